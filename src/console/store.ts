@@ -1,4 +1,4 @@
-// The state of the shown world: its description and its log. Both are read every second and after each action of this page, because
+// The state of the shown world: its description and its log. Both are read regularly and after each action of this page, because
 // programs and other people change the world as well. A hidden page reads nothing.
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
@@ -7,7 +7,8 @@ import type { Entry } from "./entries.ts";
 import { worldId } from "./router.ts";
 import { type Story, toStories } from "./story/stories.ts";
 
-const POLL_MS = 1000;
+/** The requests of a page count towards the quota of a team, so they are fewer there. */
+const [POLL_MS, TEAM_POLL_MS] = [1000, 4000];
 const SECOND_MS = 1000;
 /** The maximum that the sandbox lists in one response. */
 const PAGE_SIZE = 1000;
@@ -181,7 +182,8 @@ export function keepFresh(): void {
     void refresh();
   });
   const schedulePoll = () => {
-    setTimeout(() => void (document.hidden ? Promise.resolve() : refresh()).finally(schedulePoll), POLL_MS);
+    const wait = caller.peek()?.team ? TEAM_POLL_MS : POLL_MS;
+    setTimeout(() => void (document.hidden ? Promise.resolve() : refresh()).finally(schedulePoll), wait);
   };
   schedulePoll();
 }
