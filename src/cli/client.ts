@@ -3,8 +3,6 @@ import { parseSandboxAddress, suggestAddress } from "../client/address.ts";
 import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { toExcerpt } from "../engine/settings.ts";
-import { isBadPort } from "../platform/bad-port.ts";
-import { isLoopback } from "../platform/loopback.ts";
 import { sendRequest } from "../platform/send-request.ts";
 import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
@@ -117,10 +115,6 @@ function toConnectionFailure(url: string, error: unknown): Failure {
     );
   // The message of Node's fetch is only "fetch failed"; the reason is in `cause`.
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-  const { port, hostname } = new URL(url);
-  // Requests to a loopback address do not use fetch, so they can use blocked ports.
-  if (!isLoopback(hostname) && isBadPort(Number(port)))
-    return new Failure(`Port ${port} is blocked by Node's fetch. Start the sandbox on another --port.`, UNREACHABLE);
   const reason = cause?.code ?? cause?.message ?? "no response";
   const { origin } = new URL(url);
   if (LOST_CONNECTION_CODES.has(reason))

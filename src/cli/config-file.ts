@@ -2,7 +2,7 @@
 // file is checked, including options that the command does not use. Errors name file, line and column.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { toEnvironment, toExcerpt } from "../engine/settings.ts";
+import { toExcerpt } from "../engine/settings.ts";
 import { findOutside, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { isObject } from "../platform/json.ts";
@@ -60,12 +60,8 @@ function readConfigFile(file: string): Configured {
   // `$schema` is for editors and is not an option.
   const { $schema: _, ...given } = values;
   const options = startOptions.filter(({ name }) => Object.hasOwn(given, name));
-  // All unknown options are reported together, so that the user can fix them together.
-  const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
-  if (unknown.length > 0) {
-    const sentences = unknown.map((each) => `${formatPosition(positionOfKey(each))}: ${explainUnknown(each)}`);
-    throw new Misuse(`${sentences.join("\n")}\nKnown: ${configurable.join(", ")}.`);
-  }
+  const unknown = Object.keys(given).find((each) => !options.some(({ name }) => name === each));
+  if (unknown !== undefined) throw new Misuse(`${formatPosition(positionOfKey(unknown))}: ${explainUnknown(unknown)}`);
   const texts = new Map(
     options.map((option) => {
       const label = `${formatPosition(positionOfKey(option.name))}: ${option.name}`;
@@ -80,15 +76,10 @@ function readConfigFile(file: string): Configured {
   return (option) => texts.get(option);
 }
 
-/** Options of `start` that apply to a single start and are not settings of the sandbox. */
-const COMMAND_LINE_ONLY = ["log", "watch"];
-
 function explainUnknown(name: string): string {
   const advice = adviseOnRemoved("key", name);
   if (advice !== undefined) return `${name} was removed. ${advice}`;
-  return COMMAND_LINE_ONLY.includes(name)
-    ? `${name} applies to a single start and can't be set in a file. Use --${name}, or set ${toEnvironment(name)}.`
-    : `There is no option ${toExcerpt(name)}.${suggest(name, configurable)}`;
+  return `There is no option ${toExcerpt(name)}.${suggest(name, configurable)} Known: ${configurable.join(", ")}.`;
 }
 
 function rethrowAsMisuse<T>(read: () => T, begin: string): T {

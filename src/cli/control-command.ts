@@ -9,11 +9,10 @@ import { ANSWERS } from "./answers/index.ts";
 import { type Client, createClient } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
-import { createOptions, type InputRow, listPaths, type RequiredFields, readInput } from "./input-options.ts";
+import { createOptions, type InputRow, listPaths, type RequiredFields, readAs, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
 import { formatColumns, type Terminal } from "./terminal/terminal.ts";
-import { readAs } from "./value-forms.ts";
 
 /** A row that the build generates from `x-cli` in spec/control.yaml. The comment above `x-cli-groups` there explains each field. */
 interface ControlRow {
@@ -35,7 +34,7 @@ interface ControlRow {
     meaning: string;
     put: string;
     default?: string;
-    /** The form of the text (see value-forms.ts). */
+    /** The form of the text (see input-options.ts). */
     read?: string;
     /** Set if the default is the team of the token. */
     own?: true;

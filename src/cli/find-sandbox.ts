@@ -36,20 +36,18 @@ function withLoginToken({ given, environment, terminal }: Call): Given {
   return replaceTexts(given, { "control-token": findLogin(logins, url)?.token });
 }
 
-/** Finds the sandbox, prints warnings and the choice, and adds its address and token to the options. */
+/** Finds the sandbox, prints notes, and adds its address and token to the options. */
 export async function withFound(call: Call): Promise<Call> {
   const { given, terminal } = call;
-  const found = await findSandbox(given, call.environment);
-  if ("problem" in found) throw new Failure(found.problem, UNREACHABLE);
-  for (const sentence of found.warnings) terminal.say(sentence);
-  if (found.choice !== undefined) terminal.say(found.choice);
+  const { url, isDefault, notes, token } = await findSandbox(given, call.environment);
+  for (const sentence of notes) terminal.say(sentence);
   return {
     ...call,
     given: {
-      ...replaceTexts(given, { url: found.url, "control-token": found.token }),
+      ...replaceTexts(given, { url, "control-token": token }),
       // A found sandbox counts as named by the user. Only at the default address may no sandbox run.
       source: (name) =>
-        name === "url" && !found.isDefault && given.source(name) === "default" ? "environment" : given.source(name),
+        name === "url" && !isDefault && given.source(name) === "default" ? "environment" : given.source(name),
     },
   };
 }
@@ -62,30 +60,14 @@ export function reportTarget(command: Command, call: Call): void {
   terminal.say(describeTarget(subject, given.text("url") ?? "", given.source("url") === "default"));
 }
 
-/** A sandbox is recorded for the folder but can't be used. `problem` says why, and what to do. */
-interface UnusableSandbox {
-  problem: string;
-}
-
-/** An address that the user named is trusted. Any other address must first prove which sandbox it is. */
-interface FoundAddress {
+interface FoundSandbox {
   url: string;
-  /** True if the user named the address. */
-  isNamed: boolean;
   /** True if nothing names a sandbox, so this is the default address. */
   isDefault: boolean;
-  /** The sentence for stderr that explains the choice; undefined if there was no choice. */
-  choice?: string | undefined;
-  /** The sandbox at the address, if it was identified already. */
-  server?: IdentifiedServer | undefined;
-  /** The control token in the file that records the sandbox. */
-  recordedToken?: string | undefined;
-}
-
-interface FoundSandbox extends Pick<FoundAddress, "url" | "isDefault" | "choice"> {
-  warnings: readonly string[];
+  /** Sentences for stderr: which sandbox was chosen, if there was a choice, and a token that is withheld. */
+  notes: readonly string[];
   /** The token that may be sent to the address: the given one, or that of `sandbox login`. */
-  token?: string | undefined;
+  token: string | undefined;
 }
 
 interface Search {
@@ -95,63 +77,58 @@ interface Search {
   limitMs?: number;
 }
 
-/** Finds the address and the token. Throws a Misuse for a SANDBOX_PORT that is no port. */
+/** Finds the address and the token. Throws a Failure if the recorded sandbox can't be used, and a Misuse for a wrong SANDBOX_PORT. */
 export async function findSandbox(
   given: Given,
   environment: Environment,
-  search: Search = {},
-): Promise<FoundSandbox | UnusableSandbox> {
+  { folder = process.cwd(), limitMs = MAX_WAIT_MS }: Search = {},
+): Promise<FoundSandbox> {
   const logins = readUsableLogins(environment);
-  const found = await findAddress(given, environment, search, findLoginInUse(logins)?.url);
-  if ("problem" in found) return found;
-  const { url, isNamed, isDefault, choice } = found;
   const own = given.text("control-token");
-  // An address that the user did not name gets a token only after it has proved that it knows the token.
-  const candidates = [own, found.recordedToken].filter((candidate) => candidate !== undefined);
-  const probe =
-    isNamed || candidates.length === 0 ? undefined : (found.server ?? (await identifyServer(url, search.limitMs)));
+  const byDefault = given.text("url") ?? "";
+  // An address that the user named is trusted.
+  const trust = (url: string, notes: readonly string[] = []): FoundSandbox => ({
+    ...{ url, isDefault: false, notes: [...logins.words, ...notes] },
+    token: own ?? findLogin(logins, url)?.token,
+  });
+  if (given.source("url") !== "default") return trust(byDefault);
+  const record = findRecord(folder);
+  const recorded = record?.server?.url;
+  const portUrl = toPortAddress(environment.SANDBOX_PORT);
+  // A port does not determine the protocol, so the recorded URL with the same port wins.
+  if (portUrl) return trust(portUrl.replace("http:", "https:") === recorded ? recorded : portUrl);
+  const login = findLoginInUse(logins)?.url;
+  if (login && !record) return trust(login, [formatChoice(login, "`sandbox login`")]);
+  const url = recorded ?? byDefault;
+  // Any other address gets a token only after it has proved that it knows the token.
+  const probe = record
+    ? await identifyRecorded(record, limitMs)
+    : own !== undefined && (await identifyServer(url, limitMs));
   const server = typeof probe === "object" ? probe : undefined;
-  const known = isNamed ? own : await findKnown(candidates, server);
-  const token = known ?? findLogin(logins, url)?.token;
-  const withheld =
-    server && own !== undefined && known !== own ? [formatWithheldToken(given.label("control-token"), url)] : [];
-  return { url, isDefault, choice, warnings: [...logins.words, ...withheld], token };
+  const known = await findKnown([own, record?.server?.token], server);
+  const isWithheld = server !== undefined && own !== undefined && known !== own;
+  return {
+    url,
+    isDefault: !record,
+    notes: [
+      ...logins.words,
+      ...(isWithheld ? [formatWithheldToken(given.label("control-token"), url)] : []),
+      // The default address needs no explanation.
+      ...(record && url !== byDefault ? [formatChoice(url, displayPath(record.file))] : []),
+    ],
+    token: known ?? findLogin(logins, url)?.token,
+  };
 }
 
-async function findKnown(tokens: readonly string[], server: IdentifiedServer | undefined): Promise<string | undefined> {
-  for (const token of tokens) if (await server?.knows(token)) return token;
+async function findKnown(tokens: readonly (string | undefined)[], server: IdentifiedServer | undefined) {
+  for (const token of tokens) if (token !== undefined && (await server?.knows(token))) return token;
   return undefined;
 }
 
+const formatChoice = (url: string, source: string): string => `Using the sandbox at ${url}, from ${source}.`;
+
 const formatWithheldToken = (label: string, url: string): string =>
   `${label} is not sent: the sandbox at ${url} has not proved that it knows this token. If it is for that sandbox, name it with --url ${url}.`;
-
-async function findAddress(
-  given: Given,
-  environment: Environment,
-  { folder = process.cwd(), limitMs = MAX_WAIT_MS }: Search,
-  login: string | undefined,
-): Promise<FoundAddress | UnusableSandbox> {
-  const url = given.text("url") ?? "";
-  const named = { isNamed: true, isDefault: false };
-  if (given.source("url") !== "default") return { url, ...named };
-  const record = findRecord(folder);
-  const portUrl = toPortAddress(environment.SANDBOX_PORT);
-  // A port does not determine the protocol, so the recorded URL with the same port wins.
-  const recorded = record?.server?.url;
-  if (portUrl) return { url: portUrl.replace("http:", "https:") === recorded ? recorded : portUrl, ...named };
-  if (record) {
-    const usable = await checkRecord(record, limitMs);
-    if ("problem" in usable) return usable;
-    // The default address needs no explanation.
-    const choice = usable.url === url ? undefined : formatChoice(usable.url, displayPath(record.file));
-    return { ...usable, isNamed: false, isDefault: false, choice };
-  }
-  if (login === undefined) return { url, isNamed: false, isDefault: true };
-  return { url: login, ...named, choice: formatChoice(login, "`sandbox login`") };
-}
-
-const formatChoice = (url: string, source: string): string => `Using the sandbox at ${url}, from ${source}.`;
 
 /** Returns undefined for 0, which means any free port. Throws a Misuse for an invalid port, because another sandbox might respond. */
 export function toPortAddress(port: string | undefined): string | undefined {
@@ -162,24 +139,22 @@ export function toPortAddress(port: string | undefined): string | undefined {
 }
 
 /** Checks that the recorded sandbox responds at its address. Its process may be invisible here, for example in a container. */
-async function checkRecord(
-  { file, server }: ServerRecord,
-  limitMs: number,
-): Promise<{ url: string; server: IdentifiedServer; recordedToken: string | undefined } | UnusableSandbox> {
+async function identifyRecorded({ file, server }: ServerRecord, limitMs: number): Promise<IdentifiedServer> {
   const path = displayPath(file);
+  const fail = (problem: string) => new Failure(`${path} ${problem}`, UNREACHABLE);
   if (server === null)
-    return {
-      problem: `${path} does not name a sandbox. Delete it, start the sandbox again with \`sandbox start\`, or name one with --url.`,
-    };
-  const { url, instance, token: recordedToken } = server;
+    throw fail(
+      "does not name a sandbox. Delete it, start the sandbox again with `sandbox start`, or name one with --url.",
+    );
+  const { url, instance } = server;
   if (!isLoopbackUrl(url))
-    return {
-      problem: `${path} names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010. Name a sandbox elsewhere with --url, or delete the file.`,
-    };
+    throw fail(
+      `names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010. Name a sandbox elsewhere with --url, or delete the file.`,
+    );
   const probe = await identifyServer(url, limitMs);
-  if (typeof probe === "object" && probe.instance === instance) return { url, server: probe, recordedToken };
+  if (typeof probe === "object" && probe.instance === instance) return probe;
   const reason = explainNoServer(server, typeof probe === "object" ? "stranger" : probe, limitMs);
-  return { problem: `${path} records the sandbox at ${url} (process ${server.pid}), ${reason}` };
+  throw fail(`records the sandbox at ${url} (process ${server.pid}), ${reason}`);
 }
 
 const START_AGAIN = "Start it again with `sandbox start`, delete the file, or name another sandbox with --url.";

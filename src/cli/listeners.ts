@@ -1,11 +1,8 @@
 // Reports the webhook deliveries that a host action caused, or that no subscription matches.
 import type { Schemas } from "../client/control.ts";
 import { EVENT_KINDS } from "../engine/domain/index.ts";
-import { count } from "../platform/count.ts";
 import type { Client } from "./client.ts";
 
-/** More lines would hide the result of the act. */
-const MAX_LISTED_DELIVERIES = 5;
 /** Other clients may cause messages at the same time. */
 const MAX_OTHER_MESSAGES = 50;
 
@@ -22,21 +19,16 @@ export async function describeListeners({ ask, control }: Client, facts: Schemas
     // The newest message of that kind about that record is the one of this act.
     return items.findLast((message) => message.kind === kind && isAbout(message)) ?? [];
   });
-  return [...formatDeliveries(messages), ...formatUnsubscribedKinds(messages)];
-}
-
-function formatDeliveries(messages: readonly Schemas["Message"][]): string[] {
-  const lines = messages.flatMap(({ id, deliveries }) => deliveries.map(({ url }) => `${id} → ${url}`));
-  const head = count(lines.length, "delivery", "deliveries");
-  if (lines.length <= 1) return lines.map((line) => `${head}: ${line}`);
-  const more = lines.length > MAX_LISTED_DELIVERIES ? [`  and ${lines.length - MAX_LISTED_DELIVERIES} more`] : [];
-  return [`${head}:`, ...lines.slice(0, MAX_LISTED_DELIVERIES).map((line) => `  ${line}`), ...more];
-}
-
-function formatUnsubscribedKinds(messages: readonly Schemas["Message"][]): string[] {
-  const kinds = [...new Set(messages.filter(({ deliveries }) => deliveries.length === 0).map(({ kind }) => kind))];
-  if (kinds.length === 0) return [];
+  const deliveries = messages.flatMap(({ id, deliveries }) => deliveries.map(({ url }) => `${id} → ${url}`));
+  const isUnmatched = (message: Schemas["Message"]) => message.deliveries.length === 0;
+  const unmatched = [...new Set(messages.filter(isUnmatched).map(({ kind }) => kind))];
   return [
-    `No webhook subscription matches ${kinds.join(", ")}. Run \`sandbox listen\`, or start with \`--webhook-url\`, to receive it.`,
+    ...(deliveries.length === 1 ? [`1 delivery: ${deliveries[0]}`] : []),
+    ...(deliveries.length > 1 ? [`${deliveries.length} deliveries: \`sandbox logs --messages\` lists them.`] : []),
+    ...(unmatched.length > 0
+      ? [
+          `No webhook subscription matches ${unmatched.join(", ")}. Run \`sandbox listen\`, or start with \`--webhook-url\`, to receive it.`,
+        ]
+      : []),
   ];
 }

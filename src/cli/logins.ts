@@ -72,7 +72,7 @@ export function writeLogins(environment: Environment, logins: Logins): string {
     makeFolder(dirname(file), 0o700);
     // An existing folder may be readable for other users.
     chmodSync(dirname(file), 0o700);
-    replaceFile(file, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
+    replaceFile(file, `${JSON.stringify(logins, null, 2)}\n`, 0o600);
     return file;
   } catch (error) {
     throw new Failure(`${file} can't be written: ${toMessage(error)}.`);

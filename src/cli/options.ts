@@ -1,5 +1,5 @@
-// Reads option values from the command line, the environment, the configuration file, or the default, in this order. Rejects two different
-// values for a single-valued option, and values that the kind or the choices do not allow.
+// Reads option values from the command line, the environment, the configuration file, or the default, in this order. Rejects values that
+// the kind or the choices do not allow.
 import { rejectChoice, type Setting, toExcerpt } from "../engine/settings.ts";
 import { Misuse } from "./failure.ts";
 
@@ -129,8 +129,7 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
   const label = nameOption(option);
   if (typed === true) return { value: true, source: "flag", label };
   if (typed !== undefined) {
-    const texts =
-      option.kind === "list" ? typed.flatMap((text) => splitList(option, text)) : [pickSingleValue(label, typed)];
+    const texts = option.kind === "list" ? typed.flatMap((text) => splitList(option, text)) : typed.slice(-1);
     return { value: parseValue(option, texts, label), source: "flag", label };
   }
   const variable = option.environment;
@@ -143,14 +142,6 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
   const inFile = configured(option.name);
   if (inFile === undefined) return { value: option.default, source: "default", label };
   return { value: parseValue(option, inFile.texts, inFile.label), source: "file", label: inFile.label };
-}
-
-// Scripts append options, so repeating the same value is allowed.
-function pickSingleValue(label: string, texts: readonly string[]): string {
-  const [first = "", ...rest] = texts;
-  const other = rest.find((text) => text !== first);
-  if (other === undefined) return first;
-  throw new Misuse(`${label} is given as ${first} and as ${other}. Give it once.`);
 }
 
 // A variable separates values by commas or line breaks. The command line separates them only if the placeholder is "a,b".

@@ -76,7 +76,7 @@ export function writeServer(file: string, server: Server): void {
   // The folder may be a link.
   const elsewhere = findOutside(dirname(folder), folder);
   if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, outside its folder`);
-  replaceFile(file, `${JSON.stringify(server)}\n`, { mode: 0o600 });
+  replaceFile(file, `${JSON.stringify(server)}\n`, 0o600);
   process.on("exit", () => removeServer(file, server.instance, made !== undefined));
 }
 

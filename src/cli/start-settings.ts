@@ -10,9 +10,8 @@ import {
   toOption,
 } from "../engine/settings.ts";
 import { findOutside } from "../platform/bounded-file.ts";
-import { suggest } from "../platform/nearest.ts";
 import { type Option, option } from "./command.ts";
-import { Misuse } from "./failure.ts";
+import { Misuse, rejectUnknown } from "./failure.ts";
 import { type Given, getText, type Source } from "./options.ts";
 
 const memory: Option = option.flag("memory", "Write no state to disk.", { inFile: "any" });
@@ -87,18 +86,16 @@ export function readNamedOptions(texts: readonly string[], options: readonly Opt
   const named = options.filter(({ isTypedByName }) => isTypedByName).map(({ name }) => name);
   const values: Record<string, string[]> = {};
   for (const text of texts) {
-    const at = text.indexOf("=");
-    const name = text.slice(0, at);
-    if (at < 1)
+    const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (name === "")
       throw new Misuse(
         `--option is ${toExcerpt(text)}, which is not name=value. Write it as --option rate-limit=60/min.`,
       );
-    if (!named.includes(name)) {
-      const own = options.some((each) => each.name === name);
-      const advice = own ? ` Write it as --${name}.` : suggest(name, named);
-      throw new Misuse(`--option does not take ${toExcerpt(name)}.${advice} It takes: ${named.join(", ")}.`);
-    }
-    values[name] = [...(values[name] ?? []), text.slice(at + 1)];
+    if (options.some((each) => each.name === name && !each.isTypedByName))
+      throw new Misuse(`--option does not take ${name}. Write it as --${name}.`);
+    if (!named.includes(name))
+      throw rejectUnknown("--option does not take", name, named, `It takes: ${named.join(", ")}.`);
+    values[name] = [...(values[name] ?? []), value];
   }
   return values;
 }

@@ -78,8 +78,8 @@ async function reopenStream(
   for (let wait = FIRST_WAIT_MS; performance.now() < until; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
     await pause(wait, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
+    // The stream of a failed attempt must not stay open.
     const attempt = new AbortController();
-    // The result of AbortSignal.any may be garbage-collected, and the stream would then never be aborted.
     signal.addEventListener("abort", () => attempt.abort(), { once: true, signal: attempt.signal });
     try {
       const stream = await follow(client, attempt.signal, query);
@@ -87,10 +87,9 @@ async function reopenStream(
       return stream;
     } catch (reason) {
       attempt.abort();
-      if (signal.aborted) return undefined;
       // Any other error is not caused by a stopped sandbox.
-      if (!(reason instanceof Failure)) throw reason;
-      last = ` ${reason.message}`;
+      if (!signal.aborted && !(reason instanceof Failure)) throw reason;
+      last = ` ${(reason as Error).message}`;
     }
   }
   throw new Failure(`The sandbox did not start again within ${patience} s.${last}`);

@@ -3,8 +3,8 @@
 import { before, isDuration } from "../engine/domain/index.ts";
 import { type Client, sendAndBuffer } from "./client.ts";
 import { Failure } from "./failure.ts";
+import { issueToken } from "./public-api.ts";
 import type { Message } from "./terminal/message-view.ts";
-import { issueToken } from "./token.ts";
 
 export interface Subscription {
   id: string;

@@ -39,10 +39,8 @@ export async function readTls(
     throw new Misuse(
       "--tls-cert and --tls-key belong together. Give both, or only --https for a generated certificate.",
     );
-  const cert = readPem("--tls-cert", certFile);
-  const key = readPem("--tls-key", keyFile);
-  const certificate = parsePem(`--tls-cert ${certFile}`, () => new X509Certificate(cert));
-  const privateKey = parsePem(`--tls-key ${keyFile}`, () => createPrivateKey(key));
+  const [cert, certificate] = readPem(`--tls-cert ${certFile}`, certFile, (pem) => new X509Certificate(pem));
+  const [key, privateKey] = readPem(`--tls-key ${keyFile}`, keyFile, createPrivateKey);
   if (!certificate.checkPrivateKey(privateKey))
     throw new Misuse(
       `--tls-key ${keyFile} is not the key of the certificate in ${certFile}. Give the key that it was made with.`,
@@ -51,15 +49,13 @@ export async function readTls(
   return { key, cert, fingerprint: certificate.fingerprint256, file };
 }
 
-const readPem = (label: string, path: string): string =>
-  readInput(() => readBounded(path, { most: MAX_FILE_SIZE }), `${label} ${path}`, "Name a file in PEM.");
-
-function parsePem<T>(label: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new Misuse(`${label} can't be used: ${toMessage(error)}. Name a file in PEM.`);
-  }
+/** Returns the text of the file and what it contains. */
+function readPem<T>(label: string, path: string, parse: (pem: string) => T): [text: string, parsed: T] {
+  const read = (): [string, T] => {
+    const text = readBounded(path, { most: MAX_FILE_SIZE });
+    return [text, parse(text)];
+  };
+  return readInput(read, label, "Name a file in PEM.");
 }
 
 /** Reuses the certificate of an earlier start if it is valid for the host, so that clients need to trust it only once. */
@@ -96,7 +92,7 @@ function writeFiles(folder: string, texts: Readonly<Record<string, string>>): vo
     makeFolder(folder);
     const elsewhere = findOutside(dirname(folder), folder);
     if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, outside its folder`);
-    for (const [name, text] of Object.entries(texts)) replaceFile(join(folder, name), text, { mode: 0o600 });
+    for (const [name, text] of Object.entries(texts)) replaceFile(join(folder, name), text, 0o600);
   } catch (error) {
     throw new Failure(`The certificate can't be kept in ${displayPath(folder)}: ${toMessage(error)}.`);
   }

@@ -1,5 +1,5 @@
 // Writes output files of commands. A file is never written partially, and an existing file is replaced only with --force.
-import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure, Misuse, toMessage } from "./failure.ts";
 import { option } from "./options.ts";
@@ -14,11 +14,11 @@ export function assertFree(file: string, force: boolean): void {
   if (existsSync(file) && !force) throw new Misuse(explainExisting(file));
 }
 
-/** Throws a Failure without leaving a partial file. Without `force`, a file that was created since the check is not replaced. */
+/** Without `force`, a file that was created since the check is not replaced. Throws a Failure. */
 export function writeWhole(file: string, text: string, force: boolean): void {
   try {
-    // A hard link, unlike a rename, fails if the file exists.
-    replaceFile(file, text, { place: force ? renameSync : linkSync });
+    if (force) replaceFile(file, text);
+    else writeFileSync(file, text, { flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new Failure(explainExisting(file));
     throw new Failure(`${file} can't be written: ${toMessage(error)}. Name another file.`);
@@ -26,17 +26,13 @@ export function writeWhole(file: string, text: string, force: boolean): void {
 }
 
 /** Writes a draft and renames it, so that no process reads a partial file. `mode` are the permissions of the file. */
-export function replaceFile(
-  file: string,
-  text: string,
-  { mode = 0o666, place = renameSync }: { mode?: number; place?: (draft: string, file: string) => void } = {},
-): void {
+export function replaceFile(file: string, text: string, mode = 0o666): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
     // The flag "wx" fails for an existing link instead of writing to its target.
     rmSync(draft, { force: true });
     writeFileSync(draft, text, { flag: "wx", mode });
-    place(draft, file);
+    renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }

@@ -80,7 +80,7 @@ describe("sandbox call", () => {
     ["call getBooking", "getBooking needs bookingId: --set bookingId=…"],
     ["call listBookings --set limt=2", "listBookings takes no limt. Did you mean limit?"],
     ["call createBooking --data @nowhere.json", "Name a file of JSON as @file, or stdin as @-."],
-    ["call createBooking --data -", "--data is -, which is not JSON. Write @- to read it from stdin."],
+    ["call createBooking --data -", "--data is -, which is not a JSON object."],
     ["call createBooking --data [1]", "which is not a JSON object"],
   ])("sandbox %s is wrong usage", async (line, words) => {
     const { code, stdout, stderr } = await run(line);

@@ -15,7 +15,6 @@ const MISUSED: [line: string, words: string][] = [
   ["strat", "Did you mean start?"],
   ["start --prot 1", "Did you mean --port?"],
   ["start --port", "--port needs a value: --port <N>."],
-  ["start --port 1 --port 2", "--port is given as 1 and as 2."],
   ["start now", "sandbox start does not take now."],
   ["start --fixture harbor-tours", "Did you mean harbour-tours?"],
   ["start --fixture ./nowhere", "There is no fixture ./nowhere."],
@@ -119,7 +118,7 @@ const FAILED: [line: string, words: string][] = [
   ["world remove default", "can't be removed"],
   ["fault add getMe --status 503 --world nope", "There is no world nope."],
   ["snapshot load nope", "has no snapshot nope"],
-  ["env --url http://192.0.2.1:9", "Port 9 is blocked by Node's fetch."],
+  ["env --url http://192.0.2.1:9", "No sandbox responds at http://192.0.2.1:9 (bad port)."],
   [
     "env --url http://127.0.0.1:4",
     "No sandbox responds at http://127.0.0.1:4 (ECONNREFUSED). Start one with `sandbox start`",

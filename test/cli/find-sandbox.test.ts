@@ -57,7 +57,7 @@ const found = (environment: Environment = {}, typed: Typed = {}, folder = "a/b")
 
 describe("A command finds its sandbox", () => {
   it("through --url, SANDBOX_URL, SANDBOX_PORT, the file and the default address, in this order", async () => {
-    expect(await found()).toEqual({ url: BY_DEFAULT, isDefault: true, warnings: [] });
+    expect(await found()).toEqual({ url: BY_DEFAULT, isDefault: true, notes: [] });
     names({});
     expect(await found()).toMatchObject({ url, isDefault: false });
     expect(await found({ SANDBOX_PORT: "4321" })).toMatchObject({ url: "http://127.0.0.1:4321" });
@@ -69,7 +69,7 @@ describe("A command finds its sandbox", () => {
     expect(await found({ SANDBOX_URL: "http://x.test" }, { url: ["http://y.test"] })).toEqual({
       url: "http://y.test",
       isDefault: false,
-      warnings: [],
+      notes: [],
     });
   });
 
@@ -81,8 +81,8 @@ describe("A command finds its sandbox", () => {
 
   it("and reports which one it uses if there was a choice", async () => {
     names({});
-    expect(await found()).toMatchObject({ choice: expect.stringContaining(`Using the sandbox at ${url}, from `) });
-    expect(await found({ SANDBOX_URL: "http://x.test" })).toMatchObject({ choice: undefined });
+    expect(await found()).toMatchObject({ notes: [expect.stringContaining(`Using the sandbox at ${url}, from `)] });
+    expect(await found({ SANDBOX_URL: "http://x.test" })).toMatchObject({ notes: [] });
   });
 });
 
@@ -100,18 +100,18 @@ describe("A recorded sandbox that can't be used is an error, and no other addres
     names(content, "a");
     // The nearest file decides, also where a sandbox runs in a folder above.
     names({});
-    expect(await found()).toEqual({ problem: expect.stringContaining(words) });
+    await expect(found()).rejects.toThrow(words);
   });
 
   it("a file that can't be read", async () => {
     mkdirSync(join(root, "a", ".sandbox", "server.json"), { recursive: true });
-    expect(await found()).toEqual({ problem: expect.stringContaining("does not name a sandbox") });
+    await expect(found()).rejects.toThrow("does not name a sandbox");
   });
 
   it.each([401, 403])("a response %i without a proof", async (refusal) => {
     names({});
     status = refusal;
-    expect(await found()).toEqual({ problem: expect.stringContaining("another program") });
+    await expect(found()).rejects.toThrow("another program");
   });
 });
 
@@ -156,7 +156,7 @@ describe("start", () => {
       instance: expect.any(String),
       ...(start === undefined ? {} : { start }),
     });
-    expect(await found()).toMatchObject({ url: own, choice: `Using the sandbox at ${own}, from ${file}.` });
+    expect(await found()).toMatchObject({ url: own, notes: [`Using the sandbox at ${own}, from ${file}.`] });
     started.child.kill(signal);
     expect((await started.ended).code).toBe(code);
     expect(existsSync(file)).toBe(false);

@@ -83,7 +83,7 @@ it("marks a body that the log does not contain, and check traffic skips it", asy
 it.each([
   [["--har", join(folder, "none", "a.har")], /^--har .*a\.har can't be written: .*Name another file\.$/m],
   [["--har", file, "--changes"], "--har does not take --changes. Leave one of them out."],
-  [["--har", file, "--limit", "0"], "--limit is 0. Give a number from 1 to 1000."],
+  [["--har", file, "--limit", "0"], "--limit: must be >= 1"],
 ])("rejects %j", async (words, sentence) => {
   const { code, stderr } = await logs(...words);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(sentence) });

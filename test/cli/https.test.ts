@@ -104,7 +104,7 @@ it.each([
   ],
   [["--tls-cert", certFile], "--tls-cert and --tls-key belong together."],
   [["--tls-cert", join(project, "none"), "--tls-key", keyFile], `--tls-cert ${join(project, "none")} can't be read`],
-  [["--tls-cert", keyFile, "--tls-key", keyFile], `--tls-cert ${keyFile} can't be used`],
+  [["--tls-cert", keyFile, "--tls-key", keyFile], `--tls-cert ${keyFile} can't be read`],
   [["--ca", join(project, "none")], `--ca is ${join(project, "none").slice(0, 20)}`],
   [["--ca", keyFile], "has no certificate in PEM"],
 ])("rejects %j", async (words, sentence) => {

@@ -71,6 +71,6 @@ it.each([
   ["2020-01-01T00:00:00Z", "2020-01-01T00:00:00Z is not kept: the history of world "],
 ])("rejects --since %s", async (text, sentence) => {
   const { code, stderr } = await listen("--since", text);
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
   expect(received).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
-import { detectShell, formatVariables } from "../../src/cli/shells.ts";
+import { detectShell, formatVariables } from "../../src/cli/commands/env.ts";
 
 const NASTY = [
   "",

@@ -1,7 +1,7 @@
 // The form of an act: fields from its schema, what is typed as JSON and as a command, and a refusal at its field.
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
+import { readData, readSets, withSets } from "../../src/cli/input-options.ts";
 import {
   formatFieldMessage,
   formatInputCommand,

@@ -142,7 +142,10 @@ describe("A configured token", () => {
       // A token in the environment that is for another sandbox stays here, and the one of the file is used.
       const environment = { SANDBOX_CONTROL_TOKEN: "of-another" };
       const other = await findSandbox(readOptions(clientOptions, {}, environment), environment, { folder });
-      expect(other).toMatchObject({ token: TOKEN, warnings: [expect.stringContaining("is not sent")] });
+      expect(other).toMatchObject({
+        token: TOKEN,
+        notes: expect.arrayContaining([expect.stringContaining("is not sent")]),
+      });
     } finally {
       started.child.kill("SIGTERM");
       await started.ended;

@@ -82,18 +82,17 @@ function formatAssumption(
   { id, gap, chosen, basis, value, default: byDefault, alternatives }: Assumption,
   { paint, width }: Terminal,
 ): string {
-  const wrapSentence = (sentence: string) => wrap(sentence, Math.min(width, 100));
+  const lineWidth = Math.min(width, 100);
   const answers = [{ value: byDefault, meaning: "The default." }, ...alternatives];
   const rows = answers.flatMap((answer) => {
-    const [first = "", ...rest] = wrap(answer.meaning, Math.max(20, Math.min(width, 100) - 30));
+    const [first = "", ...rest] = wrap(answer.meaning, Math.max(20, lineWidth - 30));
     const label = answer.value === value ? paint("green", `* ${answer.value}`) : `  ${answer.value}`;
     return [[label, first], ...rest.map((line) => ["", line])];
   });
   const other = answers.find((answer) => answer.value !== value);
   return [
     paint("bold", id),
-    ...wrapSentence(gap),
-    ...wrapSentence(chosen),
+    ...[gap, chosen].flatMap((sentence) => wrap(sentence, lineWidth)),
     paint("dim", `Basis: ${basis.join(", ")}`),
     "",
     ...formatColumns(rows),

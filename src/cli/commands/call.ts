@@ -6,12 +6,18 @@ import { type Client, createClient, sendAndBuffer } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { describeTarget } from "../find-sandbox.ts";
-import { assertInputFits, fetchOperations, findOperation, type PublicOperation } from "../public-operations.ts";
-import { type JsonMembers, readData, readSets, withSets } from "../set-paths.ts";
+import { type JsonMembers, readData, readSets, withSets } from "../input-options.ts";
+import {
+  assertInputFits,
+  createTokenForm,
+  fetchOperations,
+  findOperation,
+  issueToken,
+  type PublicOperation,
+} from "../public-api.ts";
 import { formatStatus } from "../terminal/line.ts";
 import { formatOperation, formatOperationList } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { createTokenForm, issueToken } from "../token.ts";
 
 export const call: Command = {
   name: "call",

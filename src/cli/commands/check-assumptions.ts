@@ -1,8 +1,7 @@
 // sandbox check assumptions: finds the assumptions about the service that a program depends on.
 import { availableParallelism } from "node:os";
 import type { Flip } from "../../verdict/sweep/index.ts";
-import { configuredForRuns, verdictOptions } from "../check-options.ts";
-import { createTarget, runStoppable } from "../check-runs.ts";
+import { configuredForRuns, createTarget, runStoppable, verdictOptions } from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { createLauncher } from "../launch.ts";
 import { getText } from "../options.ts";
@@ -21,11 +20,8 @@ export const sweep: Command = {
   wraps: true,
   epilogue: [
     "The command runs twice unchanged, then with every alternative of the assumptions that",
-    "it could depend on. If such a run fails, its overrides are bisected to find those that",
-    "make it fail. Each run has a fresh world and the same seed and clock.",
-    "Exit codes: 0 depends on none, 1 depends on some, 2 wrong usage, 3 no result: the",
-    "program sent no request, fails without overrides or differs from run to run, or the",
-    "sandbox of --url was lost.",
+    "it could depend on, each time in a fresh world with the same seed and clock.",
+    "Exit codes: 0 depends on none, 1 depends on some, 2 wrong usage, 3 no result.",
     "",
     "  sandbox check assumptions -- npm test",
   ].join("\n"),
@@ -37,11 +33,9 @@ async function runSweep({ args, given, terminal, environment }: Call): Promise<n
   const { reportSweep, sweep: run } = await import("../../verdict/sweep/index.ts");
   const running = run({
     ...createTarget({ given, terminal }),
-    ...{
-      seed: getText(given, "seed"),
-      launch: createLauncher(args, environment),
-      flips: await listOverrides(given.list("assume")),
-    },
+    seed: getText(given, "seed"),
+    launch: createLauncher(args, environment),
+    flips: await listOverrides(given.list("assume")),
     jobs: (given.value("jobs") as number | undefined) ?? availableParallelism(),
     limitMs: given.number("timeout") * 1000,
     report: (says) => terminal.say(`run: ${says}`),

@@ -2,9 +2,7 @@
 
 import { excludeByHand, readLogAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
-import type { JudgedProfile, judgeProfile, Profile } from "../../verdict/profiles/index.ts";
-import { profileOptions, readProfile } from "../check-options.ts";
-import { readVerdict } from "../check-runs.ts";
+import { profileOptions, readProfile, readVerdict } from "../check-runs.ts";
 import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse, readInput, rejectUnknown } from "../failure.ts";
@@ -43,7 +41,9 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const { patchDocument } = await import("../../sandbox.ts");
   const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
   const results = readVerdict(given, "verdict", readResults) ?? [];
-  const judged = profile && (await judgeLog(profile, { items, results }));
+  const requests = items.filter((each) => each.kind === "request");
+  const { judgeProfile, listSuccessfulOperations } = await import("../../verdict/profiles/index.ts");
+  const judged = profile && judgeProfile(profile, listSuccessfulOperations(requests), results);
   const drills = checks.filter((check) => !isLinter(check)).map(({ id }) => id);
   const axes = measureCoverage(items, {
     // Overridden assumptions change the statuses and values of the API description.
@@ -87,26 +87,8 @@ async function readLog({ given }: Pick<Call, "given">) {
   return { items: excludeByHand(items), dropped: dropped.count, flips };
 }
 
-async function judgeLog(
-  profile: Profile,
-  { items, results }: { items: readonly LogEntry[]; results: Parameters<typeof judgeProfile>[2] },
-): Promise<JudgedProfile> {
-  const profiles = await import("../../verdict/profiles/index.ts");
-  return profiles.judgeProfile(
-    profile,
-    profiles.listSuccessfulOperations(items.filter((each) => each.kind === "request")),
-    results,
-  );
-}
-
-/** Reads a file with one object that has `items`, or with an object per line. */
+/** Reads the items of the document that `logs --json` prints. */
 function readRecordedLog(file: string): LogEntry[] {
-  const read = () => {
-    const text = readBounded(file, { most: 512 * 1024 * 1024 }).trim();
-    // The first line shows which of the two formats of `logs --json` it is.
-    const [first = ""] = text.split("\n");
-    const whole = JSON.parse(first) as { items?: LogEntry[] };
-    return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as LogEntry);
-  };
+  const read = () => (JSON.parse(readBounded(file, { most: 512 * 1024 * 1024 })) as { items: LogEntry[] }).items;
   return readInput(read, `--file ${file}`, `Write it with \`sandbox logs --json --limit 1000 > ${file}\`.`);
 }

@@ -3,10 +3,19 @@ import { existsSync } from "node:fs";
 import { type Schemas, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
-import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
+import type { Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
-import { configuredForRuns, readProfile, verdictOptions } from "../check-options.ts";
-import { createTarget, describeProgram, pickChecks, readVerdict, runStoppable, withRunFolders } from "../check-runs.ts";
+import {
+  configuredForRuns,
+  createTarget,
+  describeProgram,
+  pickChecks,
+  readProfile,
+  readVerdict,
+  runStoppable,
+  verdictOptions,
+  withRunFolders,
+} from "../check-runs.ts";
 import type { Call, Command } from "../command.ts";
 import { Misuse, readInput } from "../failure.ts";
 import { CHECK_FORMATS, readReports, writeCheckReport } from "../reports.ts";
@@ -22,38 +31,24 @@ export const verdict: Command = {
   wraps: true,
   epilogue: [
     "The command runs twice without failures, then once per check, each time with a fresh",
-    "sandbox in its environment (see `sandbox exec`). A webhook receiver subscribes by",
-    "itself, or --webhook-url is its address; {port} in it becomes a free port, which the",
-    "command finds in PORT.",
-    "",
-    "With --url each run gets its own world in a running sandbox. The worlds are deleted",
-    "at the end and after Ctrl-C, unless --keep is given.",
-    "",
-    "With --profile the program must use all operations of the profile and pass all its",
-    "checks. A check that the program never reaches does not count as passed.",
+    "sandbox in its environment (see `sandbox exec`). {port} in --webhook-url becomes a free",
+    "port, which the command finds in PORT. With --url each run gets its own world there.",
     "",
     "To ignore a check, list it with a reason and an end date in .sandbox-verdict.yaml.",
-    "Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 no verdict: the",
-    "program sent no request, fails by itself or differs from run to run, its probe",
-    "printed no state, or the sandbox of --url was lost.",
+    "Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage, 3 no verdict.",
     "",
     "  sandbox check -- npm test",
     "  sandbox check --only RETRY --report junit=check.xml -- npm test",
   ].join("\n"),
   run: async (call) => {
     const { checks } = await import("../../verdict/index.ts");
-    // A profile selects the checks itself.
-    const [only, profile] = [call.given.list("only"), await readProfile(call.given)];
-    if (!profile) return judgeProgram(call, pickChecks(checks, only));
-    if (only.length > 0)
+    const only = call.given.list("only");
+    const profile = await readProfile(call.given);
+    if (profile && only.length > 0)
       throw new Misuse(`--profile ${profile.name} selects the checks itself. Leave out --only or --profile.`);
-    const { listChecks } = await import("../../verdict/profiles/index.ts");
-    const named = listChecks(profile);
-    return judgeProgram(
-      call,
-      checks.filter(({ id }) => named.includes(id)),
-      profile,
-    );
+    const named = profile && (await import("../../verdict/profiles/index.ts")).listChecks(profile);
+    const picked = named ? checks.filter(({ id }) => named.includes(id)) : pickChecks(checks, only);
+    return judgeProgram(call, picked, profile);
   },
 };
 
@@ -92,7 +87,9 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   });
   if (typeof result === "string") return toExitCode(result);
   await writeCheckReport(reportVerdict(result), { given, terminal });
-  for (const line of describeFixedChecks(baseline, result)) terminal.say(line);
+  for (const { id, outcome } of result.results)
+    if (outcome === "pass" && baseline?.checks.includes(id))
+      terminal.say(`${id} passes now. Update the baseline, so that a new failure is reported.`);
   if (keep && server) terminal.say(await keepVerdict(server, result));
   if (ownSandbox) {
     terminal.say("The sandbox runs until Ctrl-C.");
@@ -101,12 +98,6 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   }
   return result.exit_code;
 }
-
-/** Lists the failures of the baseline that now pass. */
-const describeFixedChecks = (baseline: Baseline | undefined, { results }: Verdict): string[] =>
-  results
-    .filter(({ id, outcome }) => outcome === "pass" && baseline?.checks.includes(id))
-    .map(({ id }) => `${id} passes now. Update the baseline, so that a new failure is reported.`);
 
 /** The file is in the working folder, so that it is reviewed together with the program. */
 const IGNORE_FILE = ".sandbox-verdict.yaml";

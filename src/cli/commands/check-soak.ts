@@ -1,8 +1,15 @@
 // sandbox check soak: simulates a month of bookings and failures, then compares the program's data with the sandbox's.
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
-import { configuredForRuns, probeOption, runOptions } from "../check-options.ts";
-import { createTarget, describeProgram, toRunFailure, withRunFolders } from "../check-runs.ts";
+import {
+  configuredForRuns,
+  createTarget,
+  describeProgram,
+  probeOption,
+  runOptions,
+  toRunFailure,
+  withRunFolders,
+} from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
 import { getText } from "../options.ts";
@@ -14,32 +21,23 @@ import { assertFree, writeWhole } from "../whole-file.ts";
 /** A soak takes about a minute, so shrinking tries only a few. */
 const SHRINK_BUDGET_MS = 300_000;
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];
-/** Larger values are probably typing errors, because such a soak takes hours. */
-const [MOST_DAYS, MOST_RATE] = [366, 100];
-
-const DEFAULTS = { days: 30, rate: 1, restarts: 3, patienceMs: 20_000 };
-
-const scopeOption = option.text(
-  "scope",
-  "WHICH",
-  "The records to compare: changed during the soak, only the program's own, or all.",
-  { default: "changed", choices: SCOPES },
-);
+const RESTARTS = 3;
 
 const options: readonly Option[] = [
   probeOption,
-  option.number("days", "N", "Number of simulated days, 1 to 366.", { default: DEFAULTS.days }),
+  option.number("days", "N", "Number of simulated days, 1 to 366.", { default: 30 }),
   option.text("seed", "N", "Seed of the simulation.", { default: "7" }),
-  option.number("rate", "X", "Factor for the amount of activity; 2 doubles it.", { default: DEFAULTS.rate }),
-  scopeOption,
+  option.number("rate", "X", "Factor for the amount of activity; 2 doubles it.", { default: 1 }),
+  option.text("scope", "WHICH", "The records to compare: changed during the soak, only the program's own, or all.", {
+    default: "changed",
+    choices: SCOPES,
+  }),
   option.list("without", "row,row", "Leave out these rows of the plan, such as lost-delivery or restart."),
   option.list("only", "N,N", "Run only these steps of the plan."),
   option.text("shrink", "FILE", "Write a scenario with the fewest steps that cause the same first difference."),
   checkReportOption,
   option.flag("keep", "Keep the world for `sandbox why`; without --url until Ctrl-C."),
-  option.number("timeout", "S", "Seconds in which the program must send a request or listen.", {
-    default: DEFAULTS.patienceMs / 1000,
-  }),
+  option.number("timeout", "S", "Seconds in which the program must send a request or listen.", { default: 20 }),
   ...playerOptions,
   ...runOptions,
   jsonOption,
@@ -54,18 +52,13 @@ export const soak: Command = {
   wraps: true,
   epilogue: [
     "The simulation creates and changes bookings, loses responses and messages, restarts the",
-    "program and moves the clock. The last part has no failures. Then the output of the probe,",
-    'such as { "bookings": [{ "id", "status", "event_id", "total" }] }, is compared with the',
-    "sandbox.",
-    "",
-    "The command and the probe get the variables of `sandbox exec`, in SANDBOX_DAY_MS the",
-    "duration of a day, and in SANDBOX_RUN_FOLDER an empty folder for the program's data.",
-    "Exit codes: 0 the data is current, 1 it is not, 2 wrong usage, 3 no result: the program",
-    "sent no request or ended by itself, the probe printed no state, or the sandbox of --url",
-    "was lost.",
+    "program and moves the clock. At the end the output of the probe, such as",
+    '{ "bookings": [{ "id", "status", "event_id", "total" }] }, is compared with the sandbox.',
+    "The command and the probe get the variables of `sandbox exec`, SANDBOX_DAY_MS (the duration",
+    "of a day) and SANDBOX_RUN_FOLDER (an empty folder for the program's data).",
+    "Exit codes: 0 the data is current, 1 it is not, 2 wrong usage, 3 no result.",
     "",
     '  sandbox check soak --probe "node state.js" -- node app.js',
-    '  sandbox check soak --days 10 --seed 8 --without restart --probe "node state.js" -- node app.js',
   ].join("\n"),
   run: (call) => withRunFolders((freshFolder) => runSoak(call, freshFolder)),
 };
@@ -78,9 +71,10 @@ async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Pro
   const { probe, ...program } = describeProgram(call, options);
   if (!probe) throw new Misuse('Name a command that prints the program\'s own state, as in `--probe "node state.js"`.');
   const planning = {
-    days: mustBeWithin(given.number("days"), "days", 1, MOST_DAYS),
-    rate: mustBeWithin(given.number("rate"), "rate", 0, MOST_RATE),
-    restarts: DEFAULTS.restarts,
+    // Larger values are probably typing errors, because such a soak takes hours.
+    days: mustBeWithin(given.number("days"), "days", 1, 366),
+    rate: mustBeWithin(given.number("rate"), "rate", 0, 100),
+    restarts: RESTARTS,
   };
   const progress = showSoakProgress(terminal);
   let signal: NodeJS.Signals | undefined;

@@ -6,7 +6,7 @@ import { toExcerpt } from "../../engine/settings.ts";
 import { parseReceiverTimeout } from "../../engine/webhooks/index.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { Misuse } from "../failure.ts";
+import { Failure, Misuse } from "../failure.ts";
 import { type ReceivedDelivery, startReceiver } from "../receiver.ts";
 import { nameByOptions } from "../rejection.ts";
 import { readKinds } from "../start-settings.ts";
@@ -69,7 +69,9 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
     subscription = await subscribe(client, receiver.url, wanted);
     const { id: subscriptionId } = subscription;
     const earlier =
-      isFirst && since !== undefined ? await findEarlierMessages(client, since, { subscriptionId, kinds: wanted }) : [];
+      isFirst && since !== undefined
+        ? await findEarlierMessages(client, since, { subscriptionId, kinds: wanted }).catch(rejectPoint)
+        : [];
     receiver.expect(subscription.secret, earlier);
     if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
     if (isFirst)
@@ -90,6 +92,12 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
     await receiver.close();
     if (subscription) await removeSubscription(subscription, client.url, terminal);
   }
+}
+
+/** Turns an error about the point in time of --since into wrong usage. */
+function rejectPoint(error: unknown): never {
+  const isPoint = error instanceof Failure && error.code.startsWith("MOMENT_");
+  throw isPoint ? new Misuse(`--since: ${error.message}`) : error;
 }
 
 /** Messages arrive in the order of the requests, because the sandbox sends first attempts to a subscription in order. */

@@ -46,11 +46,7 @@ export const logs: Command = {
     "  sandbox logs --har traffic.har",
     "  sandbox logs --messages --kinds v1.booking.created --filter-status given_up",
   ].join("\n"),
-  run: (call) => {
-    if (call.given.text("har") !== undefined) return exportHar(call);
-    const list = LISTS.find(({ name }) => call.given.flag(name));
-    return list === undefined ? showEntries(call) : showList(list, call);
-  },
+  run: runMode,
 };
 
 /** Names a rejected parameter by its option. */
@@ -76,43 +72,45 @@ const readFilter = (given: Given) =>
     test: given.text("test"),
   });
 
-/** Options that do not apply to a HAR file. */
-const NOT_FOR_HAR = ["changes", "messages", "follow", "all", "kinds", "json"];
+interface Mode {
+  name: string;
+  /** The options that the mode takes besides those of the connection. */
+  takes: readonly string[];
+  run(client: Client, call: Call): Promise<void>;
+}
 
-async function exportHar({ given, terminal }: Call): Promise<undefined> {
+const MODES: readonly Mode[] = [
+  {
+    name: "har",
+    takes: ["filter-status", "filter-operation", "failed", "touches", "test", "limit"],
+    run: exportHar,
+  },
+  { name: "changes", takes: ["touches", "limit", "json"], run: showChanges },
+  { name: "messages", takes: ["kinds", "filter-status", "limit", "json"], run: showMessages },
+];
+
+async function runMode(call: Call): Promise<undefined> {
+  const isTyped = ({ name }: { name: string }) => call.given.source(name) === "flag";
+  const mode = MODES.find(isTyped);
+  const client = createClient(call.given, NAME_VALUE);
+  if (mode === undefined) return showEntries(client, call);
+  // An option that has no effect is an error, because the user expects one.
+  const known = [mode.name, ...mode.takes, "url", "world", "control-token"];
+  const other = logs.options.find((each) => isTyped(each) && !known.includes(each.name));
+  if (other) throw new Misuse(`--${mode.name} does not take --${other.name}. Leave one of them out.`);
+  await mode.run(client, call);
+}
+
+async function exportHar({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
   const file = given.text("har") ?? "";
-  const other = NOT_FOR_HAR.find((name) => given.source(name) === "flag");
-  if (other !== undefined) throw new Misuse(`--har does not take --${other}. Leave one of them out.`);
   assertWritable("--har", file);
-  const client = createClient(given, NAME_VALUE);
   const limit = given.source("limit") === "flag" ? { limit: given.number("limit") } : {};
   const query = { ...readFilter(given), ...limit, format: "har" as const };
-  const har = (await client.ask(client.control.GET("/_sandbox/log", { params: { query } }))) as unknown as {
+  const har = (await ask(control.GET("/_sandbox/log", { params: { query } }))) as unknown as {
     log: { entries: unknown[] };
   };
   writeOutput(file, `${JSON.stringify(har, null, 2)}\n`);
   terminal.say(`${count(har.log.entries.length, "request")} written to ${file}.`);
-}
-
-interface List {
-  name: "changes" | "messages";
-  /** The options that filter the list. */
-  takes: readonly string[];
-  show(client: Client, call: Call): Promise<void>;
-}
-
-const LISTS: readonly List[] = [
-  { name: "changes", takes: ["touches", "limit"], show: showChanges },
-  { name: "messages", takes: ["kinds", "filter-status", "limit"], show: showMessages },
-];
-
-async function showList({ name, takes, show }: List, call: Call): Promise<undefined> {
-  const { given } = call;
-  const known = ["json", name, ...takes, ...clientOptions.map((each) => each.name)];
-  const other = logs.options.find((each) => given.source(each.name) === "flag" && !known.includes(each.name));
-  // An option that has no effect is an error, because the user expects one.
-  if (other !== undefined) throw new Misuse(`--${name} does not take --${other.name}. Leave one of them out.`);
-  await show(createClient(given, NAME_VALUE), call);
 }
 
 async function showChanges({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
@@ -139,8 +137,7 @@ async function showMessages({ ask, control }: Client, { given, terminal }: Call)
   for (const line of formatMessages(items, terminal)) terminal.print(line);
 }
 
-async function showEntries({ given, terminal }: Call): Promise<undefined> {
-  const client = createClient(given, NAME_VALUE);
+async function showEntries(client: Client, { given, terminal }: Call): Promise<undefined> {
   const filter = readFilter(given);
   const limit = given.number("limit");
   const formatDayBreak = createDayBreaks(terminal);

@@ -38,11 +38,8 @@ export const populate: Command = {
   ],
   configured: ["data", "fixture", "clock", "seed"],
   epilogue: [
-    "Bookings are created by the same rules as in a running sandbox: checkouts, resellers,",
-    "part payments, cancellations, refunds, check-ins, gift cards. No webhooks are sent.",
-    "The bookings are saved at the end, so an interrupted command adds none. No sandbox may",
-    "use the data file at the same time. With --url the bookings are added to a running",
-    "sandbox. If another request changes its world before the end, none are added.",
+    "Bookings are created by the rules of a running sandbox; no webhooks are sent. They are",
+    "saved at the end, so an interrupted command adds none. No sandbox may use the data file.",
     "",
     "  sandbox world populate --bookings 10000 --seed 7",
     "  sandbox world populate --bookings 200 --url http://127.0.0.1:4010 --world w-1",

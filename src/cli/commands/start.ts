@@ -9,7 +9,6 @@ import { addPosition, configurable, readSettings, startOptions, withVariable } f
 import { waitForStopSignal } from "../stop-signal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Tls } from "../tls.ts";
-import { startTraces } from "../traces.ts";
 
 /** Slightly less than the ten seconds that docs/hosted/README.md promises. */
 const MAX_STOP_MS = 9500;
@@ -84,6 +83,22 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   await log?.end();
   // Open connections would keep the process running.
   process.exit(0);
+}
+
+const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+const TRACE_PACKAGES =
+  "@opentelemetry/api @opentelemetry/sdk-trace-node @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http";
+
+/** Returns undefined without a collector. A missing package is only a warning, because the sandbox works without traces. */
+async function startTraces(environment: Call["environment"], warn: (sentence: string) => void) {
+  const named = ENDPOINTS.find((name) => environment[name]);
+  if (named === undefined || environment.OTEL_SDK_DISABLED === "true") return undefined;
+  const traces = await (await import("../../sandbox.ts")).openTraces();
+  if (!traces)
+    warn(
+      `${named} is set, but packages for it are missing: npm install ${TRACE_PACKAGES}. The sandbox starts without traces.`,
+    );
+  return traces;
 }
 
 /** Exits after `ms` milliseconds if the sandbox has not stopped by itself. Completed requests are kept, as after a crash. */

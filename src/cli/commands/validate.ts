@@ -21,7 +21,8 @@ type Subject = { path: string; kind: "fixture" | "scenario" };
 async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const { findScenarioFiles, validateScenarios } = await import("../../stories/scenario/index.ts");
   const { findFixtureProblems } = await import("../terminal/fixture-problems.ts");
-  const subjects = removeDuplicates(args.flatMap((path) => findSubjects(path, findScenarioFiles)));
+  const found = args.flatMap((path) => findSubjects(path, findScenarioFiles));
+  const subjects = [...new Map(found.map((subject) => [subject.path, subject])).values()];
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
   const validated = await validateScenarios(scenarios, { start: startOwnSandbox, folders: ownFolders });
   const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
@@ -46,35 +47,25 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
 /** A folder is a fixture, or contains fixtures and scenarios. */
 function findSubjects(path: string, findFiles: (paths: string[]) => { files: string[] }): Subject[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name the folder of a fixture, or a scenario.`);
-  if (!statSync(path).isDirectory()) return [toSubject(path)];
-  if (isFixtureFolder(path)) return [{ path: toFolderPath(path), kind: "fixture" }];
-  const inside = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const fixtures = inside
-    .map(({ name }) => join(path, name))
-    .filter(isFixtureFolder)
-    .sort();
-  const found: Subject[] = [
-    ...fixtures.map((each): Subject => ({ path: toFolderPath(each), kind: "fixture" })),
-    ...findFiles([path]).files.map((each): Subject => ({ path: each, kind: "scenario" })),
-  ];
-  if (found.length === 0)
-    throw new Misuse(
-      `${path} contains no fixture and no scenario. Name a folder with a world.json, or with .yaml or .json files that have \`steps\`.`,
-    );
-  return found;
-}
-
-function toSubject(path: string): Subject {
-  // A YAML file in the folder of a fixture is a scenario, a JSON file is part of the fixture.
-  const isPart = !/\.ya?ml$/.test(path) && isFixtureFolder(dirname(path));
-  return isPart ? { path: toFolderPath(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
+  const toFixture = (folder: string): Subject => ({ path: toFolderPath(folder), kind: "fixture" });
+  const toScenario = (file: string): Subject => ({ path: file, kind: "scenario" });
+  if (!statSync(path).isDirectory()) {
+    // A YAML file in the folder of a fixture is a scenario, a JSON file is part of the fixture.
+    const isPart = !/\.ya?ml$/.test(path) && isFixtureFolder(dirname(path));
+    return [isPart ? toFixture(dirname(path)) : toScenario(path)];
+  }
+  if (isFixtureFolder(path)) return [toFixture(path)];
+  const fixtures = readdirSync(path)
+    .map((name) => join(path, name))
+    .filter(isFixtureFolder);
+  const found = [...fixtures.sort().map(toFixture), ...findFiles([path]).files.map(toScenario)];
+  if (found.length > 0) return found;
+  throw new Misuse(
+    `${path} contains no fixture and no scenario. Name a folder with a world.json, or with .yaml or .json files that have \`steps\`.`,
+  );
 }
 
 /** Returns a path with `./`, so that it is not taken for the name of a shipped fixture. */
 function toFolderPath(path: string): string {
   return path === basename(path) ? `./${path}` : path;
-}
-
-function removeDuplicates(subjects: readonly Subject[]): Subject[] {
-  return [...new Map(subjects.map((subject) => [subject.path, subject])).values()];
 }

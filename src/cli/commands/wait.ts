@@ -28,14 +28,18 @@ async function waitUntilReady({ given, terminal, environment }: Call): Promise<u
   const tokenless = replaceTexts(given, { "control-token": undefined });
   // The address is searched in each round, because a sandbox writes it only when it is ready.
   for (;;) {
-    const found = await findSandbox(tokenless, environment, { limitMs: Math.min(measureRest(), MAX_WAIT_MS) });
-    const url = "problem" in found ? undefined : readUrl(given.label("url"), found.url);
+    const limitMs = Math.min(measureRest(), MAX_WAIT_MS);
+    const found = await findSandbox(tokenless, environment, { limitMs }).catch((error: unknown) => {
+      if (error instanceof Failure) return error;
+      throw error;
+    });
+    const url = found instanceof Failure ? undefined : readUrl(given.label("url"), found.url);
     if (url !== undefined && (await isReady(url, measureRest())))
       return void (given.flag("json") ? terminal.json({ url, ready: true }) : terminal.print(`${url} is ready.`));
     if (performance.now() + POLL_INTERVAL_MS >= end)
       throw new Failure(
-        "problem" in found
-          ? `No sandbox was ready within ${seconds} s. ${found.problem}`
+        found instanceof Failure
+          ? `No sandbox was ready within ${seconds} s. ${found.message}`
           : `No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`,
       );
     await sleep(POLL_INTERVAL_MS);

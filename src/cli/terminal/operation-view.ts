@@ -1,6 +1,6 @@
 // Formats operations of the public API: as a list, and one in full with its fields and an example request.
 import { quote } from "../../platform/shell-quoted.ts";
-import type { PublicOperation } from "../public-operations.ts";
+import type { PublicOperation } from "../public-api.ts";
 import { formatMembers, listNames } from "./input-view.ts";
 import type { Look } from "./line.ts";
 import { formatColumns } from "./terminal.ts";
