@@ -19,7 +19,7 @@ import { runOnce } from "./run.ts";
 
 export { type Check, explainCheck, isLinter } from "./check.ts";
 export { checks } from "./checks/index.ts";
-export { type Baseline, type Ignore, IgnoreError, readBaseline, readIgnores, readResults } from "./known-results.ts";
+export { type Ignore, IgnoreError, readBaseline, readIgnores, readResults } from "./known-results.ts";
 export type { ProgramEnd } from "./observed.ts";
 export type { Launch, RunEnvironment, Running } from "./prepare.ts";
 export type { Result, Verdict } from "./report/check-report.ts";

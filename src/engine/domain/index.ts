@@ -17,6 +17,6 @@ export {
   readInstant,
   toMillis,
 } from "./kernel/instant.ts";
-export { EVENT_KINDS, type EventKind } from "./kernel/kinds.ts";
+export { EVENT_KINDS } from "./kernel/kinds.ts";
 export { TOKEN_LIFETIME_SECONDS } from "./kernel/token-lifetime.ts";
 export { lifeCycles } from "./kernel/transitions.ts";
