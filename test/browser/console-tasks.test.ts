@@ -1,4 +1,4 @@
-// Ten tasks of somebody who works with the console, each in few clicks from the timeline.
+// Tasks of somebody who works with the console, each in few clicks from the timeline.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
@@ -109,29 +109,6 @@ inBrowser("In the console somebody", (kit) => {
     expect(hand.clicks).toBe(3);
     await hand.click(hand.page.getByRole("button", { name: "Undo this" }));
     await expect.poll(has).toBe(1);
-    expect(hand.clicks).toBe(4);
-  });
-
-  it("forks the world in 2 clicks", async () => {
-    const world = await kit.sandbox.world();
-    const hand = await atTimeline(world);
-    await hand.go("Worlds");
-    await hand.click(hand.page.getByRole("button", { name: `Fork ${world.id}` }));
-    await expect.poll(() => new URL(hand.page.url()).searchParams.get("world")).not.toBe(world.id);
-    expect(hand.clicks).toBe(2);
-  });
-
-  it("saves two traces as a scenario in 4 clicks", async () => {
-    const world = await kit.sandbox.world();
-    for (let times = 0; times < 2; times++) await book(world);
-    const hand = await atTimeline(world);
-    const boxes = hand.page.getByRole("listitem").filter({ hasText: "createBooking" }).getByRole("checkbox");
-    await hand.click(boxes);
-    await hand.click(boxes.last());
-    await hand.click(hand.page.getByRole("button", { name: "Save as scenario" }));
-    const download = hand.page.waitForEvent("download");
-    await hand.click(hand.page.getByRole("button", { name: /^Download/ }));
-    expect((await download).suggestedFilename()).toBe("create-booking-create-booking-2.yaml");
     expect(hand.clicks).toBe(4);
   });
 

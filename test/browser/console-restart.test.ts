@@ -1,47 +1,12 @@
-// The console by the keyboard alone: two people look at one world, and the server goes away and comes back.
+// The console of a server that goes away and comes back.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
-import type { World } from "../../src/index.ts";
 import { inBrowser } from "./browser-kit.ts";
-import { openFirst, pressScreen, tabTo } from "./keyboard.ts";
+import { pressScreen } from "./keyboard.ts";
 import { bookSeats } from "./requests.ts";
-
-/** Out of a field, then by "g" and the key of a screen. */
-async function go(page: Page, screen: string): Promise<void> {
-  await page.keyboard.press("Escape");
-  await pressScreen(page, screen);
-}
-
-/** By "g" and the key of a screen, then "/" and words, to the first line of its list. */
-async function choose(page: Page, screen: string, words: string): Promise<void> {
-  await go(page, screen);
-  await page.locator("input[type=search]").waitFor();
-  await page.keyboard.press("/");
-  await page.keyboard.type(words);
-  await openFirst(page, words);
-}
-
-inBrowser("The console, by the keyboard alone", (kit) => {
-  const opened = async (world: World, screen = "timeline") => {
-    const page = await kit.open(`/_sandbox/ui/${screen}?world=${world.id}`, { refusals: true });
-    await page.getByText("live", { exact: true }).waitFor();
-    return page;
-  };
-
-  it("shows two people the same world", async () => {
-    const world = await kit.sandbox.world();
-    const [anna, bo] = [await opened(world), await opened(world)];
-    await choose(anna, "a", "cancelEvent");
-    await tabTo(anna, /^event_id/);
-    await anna.keyboard.type("evt-morning");
-    await anna.keyboard.press("Enter");
-    await anna.getByRole("status").getByText("event cancelled").waitFor();
-    await bo.getByText("cancelEvent").first().waitFor();
-  });
-});
 
 const folder = mkdtempSync(join(tmpdir(), "console-"));
 afterAll(() => rmSync(folder, { recursive: true }));
