@@ -8,7 +8,7 @@ import { availableParallelism } from "node:os";
 import { toCommand } from "../platform/shell-quoted.ts";
 import type { Check, Evidence } from "./check.ts";
 import { findVariations } from "./compare.ts";
-import { type JudgedCheck, judgeAll } from "./judge.ts";
+import { type JudgedCheck, judgeAll, type RunPlan } from "./judge.ts";
 import type { Baseline, Ignore } from "./known-results.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
 import { prepareRuns, type RunEnvironment, type RunSettings } from "./prepare.ts";
@@ -46,7 +46,7 @@ interface VerdictOptions extends RunSettings {
 export type VerdictProgress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number }
-  | { what: "planned"; runs: number; jobs: number }
+  | ({ what: "planned"; jobs: number } & RunPlan)
   | { what: "started"; check: Check }
   /** Runs are not parallel from now on. `haveStrayed`: a run has sent requests to the sandbox of another. */
   | { what: "alone"; haveStrayed: boolean }
@@ -98,7 +98,7 @@ async function judgeProgram(environment: RunEnvironment, options: VerdictOptions
     controls: [{ ...control, ...findVariations(first, second), longerControl: longest }, other],
     jobs,
     started: (check) => report({ what: "started", check }),
-    planned: (runs) => report({ what: "planned", runs, jobs }),
+    planned: (plan) => report({ what: "planned", ...plan, jobs }),
     alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: toResult(each, options) }),
   });

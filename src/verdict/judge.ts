@@ -16,14 +16,20 @@ import { addDifferences } from "./harm.ts";
 import { isInjected, type Observed, toEvidence } from "./observed.ts";
 import type { Plan } from "./run.ts";
 
+export interface RunPlan {
+  runs: number;
+  run_ms: number;
+  all_ms: number;
+}
+
 interface JudgingContext {
   run(plan: Plan): Promise<Observed>;
   /** The two control runs. */
   controls: readonly [Observed, Observed];
   /** The number of parallel runs. */
   jobs: number;
-  /** Receives the number of runs if none has to be repeated. */
-  planned?(runs: number): void;
+  /** Receives the number of runs if none has to be repeated, and the estimated time of one and of all. */
+  planned?(plan: RunPlan): void;
   started?(check: Check): void;
   judged?(judged: JudgedCheck): void;
   /** Receives the notice that runs are not parallel from now on. */
@@ -129,7 +135,7 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
       }
     }
   };
-  judging.planned?.(tasks.length);
+  judging.planned?.(estimatePlan(waiting, judging));
   if (jobs <= 1) return work(true).then(() => false);
   const ends = await Promise.allSettled(Array.from({ length: jobs }, () => work(false)));
   // All workers have ended, so no program is left running.
@@ -141,6 +147,17 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
   waiting.unshift(...(hasStrayed ? parallel.splice(0) : suspects));
   await work(true);
   return true;
+}
+
+/** Each run takes as long as a control run plus the wait of its drill. The next run starts when one ends. */
+function estimatePlan(tasks: readonly Task[], { controls, jobs }: JudgingContext): RunPlan {
+  const run_ms = Math.min(...controls.map(({ took_ms }) => took_ms));
+  const ends = Array.from({ length: Math.max(1, jobs) }, () => 0);
+  for (const { drill } of tasks) {
+    const first = Math.min(...ends);
+    ends[ends.indexOf(first)] = first + run_ms + (drill.waitMs ?? 0);
+  }
+  return { runs: tasks.length, run_ms, all_ms: Math.max(...ends) };
 }
 
 /** The program reached none of the faults and ended differently, like one whose port is taken. */

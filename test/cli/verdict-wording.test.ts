@@ -151,13 +151,13 @@ describe("Progress", () => {
   it("shows the number of runs, and whether they can't run in parallel", () => {
     const { terminal, text } = screen(60, false);
     const { report: reported } = showCheckProgress(terminal);
-    reported({ what: "planned", runs: 35, jobs: 2 });
-    reported({ what: "planned", runs: 1, jobs: 1 });
+    reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2, all_ms: 360_000 });
+    reported({ what: "planned", runs: 1, run_ms: 400, jobs: 1, all_ms: 400 });
     reported({ what: "alone", haveStrayed: false });
     reported({ what: "alone", haveStrayed: true });
     expect(text().split("\n")).toEqual([
-      "35 runs, 2 at a time.",
-      "1 run, 1 at a time.",
+      "35 runs of about 20.0 s, 2 at a time: about 6 m 0 s.",
+      "1 run of about 0.4 s, 1 at a time: about 0.4 s.",
       "The command can't run twice at a time, for example because of a fixed port. The next runs run one at a time.",
       "A run called the sandbox of another run, for example because of a shared .env. All runs repeat, one at a time.",
       "",
