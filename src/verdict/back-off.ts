@@ -1,6 +1,19 @@
 // Finds repeated requests, measures the waits between them in real time, and recognizes programs that poll.
-import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./check.ts";
-import { countMostAlike, findAlike, type Observed, type RequestEntry, toArrivalMs, toWallMs } from "./observed.ts";
+import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./judgement.ts";
+import {
+  countMostAlike,
+  explainNoSuccess,
+  findAlike,
+  findLongest,
+  groupBy,
+  isCall,
+  isSuccess,
+  type Observed,
+  type RequestEntry,
+  toArrivalMs,
+  toKeyInWorld,
+  toWallMs,
+} from "./observed.ts";
 
 /** Lists the request and its later repetitions, which are equal and in the same world. */
 export function findRepeats(observed: Observed, request: RequestEntry): RequestEntry[] {
@@ -90,4 +103,20 @@ export function judgeWaits(gaps: readonly number[], answer: string, evidence: re
     "double each wait, and repeat the check while the machine is not busy",
     evidence,
   );
+}
+
+const listReads = ({ requests }: Observed): RequestEntry[] =>
+  requests.filter((each) => each.method === "GET" && isCall(each));
+
+export const explainNoRead = (observed: Observed): string | undefined =>
+  explainNoSuccess(listReads(observed), "the program sends no read request", "read");
+
+/** Returns the read that the program sends most often, preferably one that it never repeats by itself. */
+export function chooseRead(control: Observed): string {
+  const reads = listReads(control).filter(isSuccess);
+  const repeated = [...groupBy(reads, toKeyInWorld).values()].filter(({ length }) => length > 1);
+  const isRepeated = ({ operation }: RequestEntry) => repeated.some(([each]) => each?.operation === operation);
+  const alone = reads.filter((each) => !isRepeated(each));
+  const groups = groupBy(alone.length > 0 ? alone : reads, ({ operation }) => operation ?? "");
+  return findLongest(groups.values())[0]?.operation ?? "";
 }

@@ -2,23 +2,12 @@
 // drills is a linter, which reads only the log of the control run.
 import type { Schemas } from "../client/control.ts";
 import type words from "../contract/generated/checks.json";
+import type { Comparison } from "./comparison.ts";
+import { type Judgement, notExercised } from "./judgement.ts";
 import type { Live, Logged, Observed } from "./observed.ts";
 import type { RunContext } from "./worlds.ts";
 
-export type VerdictOutcome = Schemas["VerdictOutcome"];
 export type Fault = Schemas["FaultInput"];
-
-export type Evidence = Schemas["VerdictEvidence"];
-
-/** The outcome of a check in one run. */
-export interface Judgement {
-  outcome: VerdictOutcome;
-  /** A sentence about what the program did. */
-  says: string;
-  evidence?: readonly Evidence[];
-  /** The user can do this to get a decision, or to exercise the check. */
-  add?: string;
-}
 
 /** The failures that are injected in one run. */
 export interface Drill {
@@ -59,16 +48,18 @@ interface LinterJudge {
   lint(logged: Logged): Judgement;
 }
 
-interface DrillJudge {
+export interface DrillJudge {
   /** Returns the reason why the program can't be checked, according to the control run; undefined if it can. */
   missing?(control: Observed): string | undefined;
   /** Returns one drill per run. The control run shows which operations and messages the program uses. */
   drills(control: Observed): readonly Drill[];
   /** A slow check takes many seconds in any case, so it starts first. */
   slow?: true;
-  judge(observed: Observed, control: Observed, drill: Drill): Judgement;
+  /** The sentence if no request was hit by a fault, so that there is nothing to judge. */
+  unmet?(drill: string): string;
+  judge(run: Comparison): Judgement;
   /** Evaluates all runs together, where the worst of them does not decide. */
-  judgeAll?(observed: readonly Observed[], control: Observed): Judgement;
+  judgeAll?(runs: readonly Comparison[]): Judgement;
 }
 
 /** The judges of all checks in the areas, such as AUTH. */
@@ -81,25 +72,8 @@ export type Check = Linter | DrillCheck;
 
 export const isLinter = (check: Check): check is Linter => "lint" in check;
 
-// Each outcome has a function, so that a judge reads like a list of sentences.
-const judgeAs =
-  (outcome: VerdictOutcome) =>
-  (says: string, evidence: readonly Evidence[] = []): Judgement => ({ outcome, says, evidence });
-export const pass = judgeAs("pass");
-export const fail = judgeAs("fail");
-export const warn = judgeAs("warn");
-export const notExercised = (says: string, add?: string): Judgement => ({
-  outcome: "not-exercised",
-  says,
-  ...(add === undefined ? {} : { add }),
-});
-// An undecided check always says what would decide it.
-export const undecided = (says: string, add: string, evidence: readonly Evidence[] = []): Judgement => ({
-  outcome: "undecided",
-  says,
-  add,
-  evidence,
-});
+export const judgeDrill = (check: DrillJudge, run: Comparison): Judgement =>
+  check.unmet && run.hits.length === 0 ? notExercised(check.unmet(run.name)) : check.judge(run);
 
 /** Returns plain text. Code is indented by four spaces, which the command line does not wrap. */
 export function explainCheck({ id, level, title, done, rule, harm, explain, advice }: Check): string {

@@ -6,14 +6,14 @@
 //   report/    renders results as text
 import { availableParallelism } from "node:os";
 import { toCommand } from "../platform/shell-quoted.ts";
-import type { Check, Evidence } from "./check.ts";
-import { findVariations } from "./compare.ts";
+import type { Check } from "./check.ts";
 import { type JudgedCheck, judgeAll, type RunPlan } from "./judge.ts";
+import type { Evidence } from "./judgement.ts";
 import type { Baseline, Ignore } from "./known-results.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
 import { prepareRuns, type RunEnvironment, type RunSettings } from "./prepare.ts";
 import { judgeProfile, listSuccessfulOperations, type Profile } from "./profiles/index.ts";
-import { hasFixedPort, type NoVerdict, runControls, toNoVerdict } from "./program.ts";
+import { findVariations, hasFixedPort, type NoVerdict, runControls, toNoVerdict } from "./program.ts";
 import { countOutcomes, type Result, toExitCode, type Verdict } from "./report/check-report.ts";
 import { runOnce } from "./run.ts";
 

@@ -1,18 +1,8 @@
 // Judges the checks. Linters read the control run. Drills run in parallel, each in a run of its own. A failure is only
 // reported after a second run alone has confirmed it.
-import {
-  type Check,
-  type Drill,
-  type DrillCheck,
-  isLinter,
-  type Judgement,
-  type Linter,
-  notExercised,
-  undecided,
-  type VerdictOutcome,
-} from "./check.ts";
-import { countHits, hasSameEnd } from "./compare.ts";
-import { addDifferences } from "./harm.ts";
+import { type Check, type Drill, type DrillCheck, isLinter, judgeDrill, type Linter } from "./check.ts";
+import { addDifferences, Comparison } from "./comparison.ts";
+import { type Judgement, notExercised, undecided, type VerdictOutcome } from "./judgement.ts";
 import { isInjected, type Observed, toEvidence } from "./observed.ts";
 import type { Plan } from "./run.ts";
 
@@ -45,7 +35,7 @@ export interface JudgedCheck {
 }
 
 interface DrillRun {
-  observed: Observed;
+  run: Comparison;
   judgement: Judgement;
 }
 
@@ -75,15 +65,15 @@ export async function judgeAll(checks: readonly Check[], judging: JudgingContext
   // All drills are run even after a failure, so that each variant is reported.
   const isAlone = await runAll(tasks, judging, ({ check }) => {
     const own = listOwn(check);
-    if (own.every(({ seen }) => seen) && !own.some(hasFailed)) settle(combineRuns(check, own, controls[0]));
+    if (own.every(({ seen }) => seen) && !own.some(hasFailed)) settle(combineRuns(check, own));
   });
   // Failures are confirmed one at a time, with no parallel run.
   for (const check of new Set(tasks.filter(hasFailed).map((task) => task.check))) {
     for (const task of listOwn(check).filter(hasFailed)) {
-      const { observed, judgement } = await runTask(task, judging);
-      task.seen = { observed, judgement: isAlone ? judgement : toUnconfirmed(judgement) };
+      const { run, judgement } = await runTask(task, judging);
+      task.seen = { run, judgement: isAlone ? judgement : toUnconfirmed(judgement) };
     }
-    settle(combineRuns(check, listOwn(check), controls[0]));
+    settle(combineRuns(check, listOwn(check)));
   }
   return checks.flatMap((check) => found.get(check) ?? []);
 }
@@ -109,7 +99,7 @@ function lintTwice(check: Linter, [control, second]: JudgingContext["controls"])
  * sandbox of another run. All later runs are alone then, and true is returned.
  */
 async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (task: Task) => void): Promise<boolean> {
-  const { jobs, controls } = judging;
+  const { jobs } = judging;
   // Long runs start first, so that none is left alone at the end.
   const waiting = [...tasks].sort((a, b) => Number(b.check.slow ?? false) - Number(a.check.slow ?? false));
   const parallel: Task[] = [];
@@ -125,10 +115,10 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
         waiting.length = 0;
         throw reason;
       });
-      const strays = !isAlone && hasCalledAnother(task, seen.observed, controls[0]);
+      const strays = !isAlone && hasCalledAnother(task, seen.run);
       hasStrayed ||= strays;
       parallel.push(task);
-      if (strays || (!isAlone && hasNoEffect(seen.observed, controls[0]))) suspects.push(task);
+      if (strays || (!isAlone && hasNoEffect(seen.run))) suspects.push(task);
       else {
         task.seen = seen;
         done(task);
@@ -161,11 +151,11 @@ function estimatePlan(tasks: readonly Task[], { controls, jobs }: JudgingContext
 }
 
 /** The program reached none of the faults and ended differently, like one whose port is taken. */
-const hasNoEffect = (observed: Observed, control: Observed): boolean =>
-  observed.armed.length > 0 && countHits(observed) === 0 && !hasSameEnd(observed, control);
+const hasNoEffect = ({ observed: { armed }, hasSameEnd }: Comparison): boolean =>
+  armed.length > 0 && armed.every(({ hits }) => hits === 0) && !hasSameEnd;
 
 /** A shared file made the program call the sandbox of another run: it called nothing, or with unknown credentials. */
-function hasCalledAnother({ drill }: Task, observed: Observed, control: Observed): boolean {
+function hasCalledAnother({ drill }: Task, { observed, control }: Comparison): boolean {
   // A drill that changes tokens leads to unknown credentials itself.
   if (drill.faults?.some(({ token }) => token)) return false;
   const hasStrangers = ({ requests }: Observed) =>
@@ -175,13 +165,13 @@ function hasCalledAnother({ drill }: Task, observed: Observed, control: Observed
 }
 
 async function runTask({ check, drill }: Task, { run, controls: [control] }: JudgingContext): Promise<DrillRun> {
-  const observed = await run({ name: check.id, drill, control });
-  const judgement = addDifferences(check.judge(observed, control, drill), observed, control);
-  return { observed, judgement: checkQuota(judgement, observed, control) };
+  const compared = new Comparison(await run({ name: check.id, drill, control }), control, drill.name);
+  const judgement = addDifferences(judgeDrill(check, compared), compared);
+  return { run: compared, judgement: checkQuota(judgement, compared) };
 }
 
 /** A quota of the sandbox must not affect the judgement, because the program can't know it. */
-function checkQuota(judgement: Judgement, observed: Observed, control: Observed): Judgement {
+function checkQuota(judgement: Judgement, { observed, control }: Comparison): Judgement {
   const limited = observed.requests.filter((each) => each.status === 429 && !isInjected(each));
   if (limited.length === 0 || control.requests.some(({ status }) => status === 429)) return judgement;
   const says = `the quota of the sandbox was exhausted; it rejected ${limited.length} requests with 429`;
@@ -200,7 +190,7 @@ function toUnconfirmed(judgement: Judgement): Judgement {
 const WORST_FIRST: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
 
 /** The worst outcome counts. All failures or warnings are reported, but only the first of the other outcomes. */
-function combineRuns(check: DrillCheck, tasks: readonly Task[], control: Observed): JudgedCheck {
+function combineRuns(check: DrillCheck, tasks: readonly Task[]): JudgedCheck {
   const seen = tasks.flatMap((task) => task.seen ?? []);
   const alike = WORST_FIRST.map((outcome) => seen.filter(({ judgement }) => judgement.outcome === outcome));
   const worst = alike.find(({ length }) => length > 0) ?? [];
@@ -209,12 +199,12 @@ function combineRuns(check: DrillCheck, tasks: readonly Task[], control: Observe
   const says = [...new Set(judgements.map((each) => each.says))].join("; ");
   const evidence = judgements.flatMap((each) => each.evidence ?? []);
   const isProblem = first.outcome === "fail" || first.outcome === "warn";
-  const runs = seen.map(({ observed }) => observed);
+  const runs = seen.map(({ run }) => run);
   return {
     check,
     // Some checks compare their runs with each other.
-    judgement: check.judgeAll?.(runs, control) ?? (isProblem ? { ...first, says, evidence } : first),
-    runs: [...worst.map(({ observed }) => observed), ...runs],
-    took_ms: runs.reduce((sum, { took_ms }) => sum + took_ms, 0),
+    judgement: check.judgeAll?.(runs) ?? (isProblem ? { ...first, says, evidence } : first),
+    runs: [...worst.map(({ run }) => run), ...runs].map(({ observed }) => observed),
+    took_ms: runs.reduce((sum, { observed }) => sum + observed.took_ms, 0),
   };
 }

@@ -3,7 +3,7 @@
 
 import { isObject } from "../platform/json.ts";
 import { readPositioned } from "../platform/positions.ts";
-import type { VerdictOutcome } from "./check.ts";
+import type { VerdictOutcome } from "./judgement.ts";
 
 export interface Baseline {
   isKnown(check: string, outcome: VerdictOutcome): boolean;

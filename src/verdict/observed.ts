@@ -129,6 +129,22 @@ export function omitRepeatedReads<E extends Entry>(entries: readonly E[]): E[] {
   });
 }
 
+/** Counts the successful requests of each operation. */
+export function countSuccesses({ requests }: Observed, fits = isCall): Map<string, number> {
+  const successes = groupBy(
+    requests.filter((each) => fits(each) && isSuccess(each)),
+    ({ operation }) => operation ?? "",
+  );
+  return new Map([...successes].map(([operation, all]) => [operation, all.length]));
+}
+
+/** Lists the later requests in the same world. */
+export const findLater = ({ requests }: Observed, { seq, world }: RequestEntry): RequestEntry[] =>
+  requests.filter((request) => request.seq > seq && request.world === world);
+
+export const formatEnding = ({ ended }: Pick<Observed, "ended">): string =>
+  ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
+
 export const findCalls = ({ requests }: Pick<Observed, "requests">, operation: string): RequestEntry[] =>
   requests.filter((request) => request.operation === operation);
 

@@ -68,3 +68,12 @@ const describeDifference = (value: unknown, expected: unknown, path: string): st
   `${path === "" ? "" : `${path}: `}${formatValue(value)} instead of ${formatValue(expected)}`;
 
 const formatValue = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, MAX_VALUE_LENGTH);
+
+/** Ignores the order of names and values, because a retry happens later than in the control run. */
+export const toUnorderedText = (probe: unknown): string => listParts(probe).sort().join("\n");
+
+function listParts(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value) ?? ""];
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap(listParts)];
+}

@@ -1,9 +1,9 @@
 // Runs the program twice without injected failures. To be judged, it must send requests, succeed, and do the same twice.
 
 import { RelayLost } from "../stories/index.ts";
-import { countSuccesses, formatEnding } from "./compare.ts";
-import { isWrite, type Observed } from "./observed.ts";
+import { countSuccesses, formatEnding, isWrite, type Observed } from "./observed.ts";
 import type { RunEnvironment } from "./prepare.ts";
+import { toComparableText } from "./program-state.ts";
 import { runOnce } from "./run.ts";
 
 /** The reason why there is no verdict. The codes are printed as JSON, so they are a contract. */
@@ -117,4 +117,13 @@ function checkSteadiness(first: Observed, second: Observed): NoVerdict | undefin
 function createUnsteadyReason(what: string, { ended }: Observed): NoVerdict {
   const says = `The program differs from run to run, with no failure injected: ${what}. A verdict needs a program that does the same twice.`;
   return { code: "NOT_THE_SAME_TWICE", says, output: ended.output };
+}
+
+/** Finds what differs between the two control runs, so that a drill is not blamed for it. */
+export function findVariations(first: Observed, second: Observed): Pick<Observed, "unsteady" | "probeVaries"> {
+  const [some, others] = [countSuccesses(first), countSuccesses(second)];
+  return {
+    unsteady: new Set([...some.keys(), ...others.keys()].filter((name) => some.get(name) !== others.get(name))),
+    probeVaries: toComparableText(first.probe) !== toComparableText(second.probe),
+  };
 }

@@ -1,8 +1,7 @@
 // Reads how a receiver responds to each delivery attempt, and which requests follow.
 import { count } from "../platform/count.ts";
-import type { Evidence } from "./check.ts";
-import { cacheByRun, groupBy, isSuccess, isWrite, type Message, type Observed, type RequestEntry } from "./observed.ts";
-import { toComparableText } from "./program-state.ts";
+import type { Evidence } from "./judgement.ts";
+import { cacheByRun, groupBy, type Message, type Observed, type RequestEntry } from "./observed.ts";
 
 export interface Attempt {
   message: Message;
@@ -31,12 +30,6 @@ export const listAttempts = ({ messages }: Observed): Attempt[] =>
 
 export const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 300;
 
-/** The receiver accepts every message of this kind in the control run. */
-export function isKindAccepted(kind: string, control: Observed): boolean {
-  const alike = listAttempts(control).filter(({ message, status }) => message.kind === kind && status !== null);
-  return alike.length > 0 && alike.every(isAccepted);
-}
-
 /** Returns undefined if the control run has a receiver that accepts messages. */
 export function explainNoReceiver(control: Observed): string | undefined {
   const attempts = listAttempts(control);
@@ -58,41 +51,6 @@ const MAX_LISTED = 4;
 
 export const listAttemptEvidence = (attempts: readonly Attempt[], more = ""): Evidence[] =>
   attempts.slice(0, MAX_LISTED).map((each) => toAttemptEvidence(each, more));
-
-/** Groups the successful writes by operation. */
-const groupWrites = ({ requests }: Observed): Map<string, RequestEntry[]> =>
-  groupBy(
-    requests.filter((each) => isWrite(each) && isSuccess(each)),
-    ({ operation }) => operation ?? "",
-  );
-
-/** Lists the writes that the control run does not have. */
-export function findExtraWrites(observed: Observed, control: Observed): RequestEntry[] {
-  const inControl = groupWrites(control);
-  return [...groupWrites(observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
-}
-
-/**
- * The program's own state equals that of the control run. Undefined without a probe that prints the same in both
- * control runs. `toText` returns equal texts for states that count as equal.
- */
-export function hasSameState(
-  observed: Observed,
-  control: Observed,
-  toText: (probe: unknown) => string = toComparableText,
-): boolean | undefined {
-  if (control.probe === undefined || control.probeVaries) return undefined;
-  return toText(observed.probe) === toText(control.probe);
-}
-
-/** Ignores the order of names and values, because a retry happens later than in the control run. */
-export const toUnorderedText = (probe: unknown): string => listParts(probe).sort().join("\n");
-
-function listParts(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return [JSON.stringify(value) ?? ""];
-  const names = Array.isArray(value) ? [] : Object.keys(value);
-  return [...names, ...Object.values(value).flatMap(listParts)];
-}
 
 /** Suggests what the user can add to show the state of a receiver. */
 export const suggestProbe = ({ probeVaries }: Observed): string =>

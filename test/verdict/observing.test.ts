@@ -2,14 +2,14 @@
 // what a list of results amounts to. The runs are made by hand.
 import { describe, expect, it } from "vitest";
 import { judgeWaits } from "../../src/verdict/back-off.ts";
-import type { VerdictOutcome } from "../../src/verdict/check.ts";
+import { type DrillJudge, judgeDrill } from "../../src/verdict/check.ts";
 import { auth } from "../../src/verdict/checks/auth.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
 import { webhooks } from "../../src/verdict/checks/webhooks.ts";
-import { findVariations } from "../../src/verdict/compare.ts";
-import { addDifferences } from "../../src/verdict/harm.ts";
+import { addDifferences, Comparison } from "../../src/verdict/comparison.ts";
+import type { VerdictOutcome } from "../../src/verdict/judgement.ts";
 import { readBaseline, readIgnores } from "../../src/verdict/known-results.ts";
 import {
   explainNoCall,
@@ -18,7 +18,8 @@ import {
   type Observed,
   type RequestEntry,
 } from "../../src/verdict/observed.ts";
-import { explainNoReceiver, hasSameState } from "../../src/verdict/receiver.ts";
+import { findVariations } from "../../src/verdict/program.ts";
+import { explainNoReceiver } from "../../src/verdict/receiver.ts";
 import { countOutcomes, type Result, toExitCode } from "../../src/verdict/report/check-report.ts";
 
 const START = Date.parse("2030-06-01T09:00:00.000Z");
@@ -56,6 +57,9 @@ const observed = (requests: readonly RequestEntry[], more: object = {}): Observe
     ...more,
   }) as unknown as Observed;
 
+const judgeRun = (check: DrillJudge, run: Observed, control: Observed, drill = "") =>
+  judgeDrill(check, new Comparison(run, control, drill));
+
 describe("A list in pages", () => {
   const page = (query: object, ids: readonly string[], next?: string, more: object = {}) =>
     request("listBookings", {
@@ -74,7 +78,7 @@ describe("A list in pages", () => {
     page(lastFive, ["e", "f"], "unread", hit),
   ];
   const judgedBy = (requests: readonly RequestEntry[], more: object = {}) => {
-    const { outcome, says } = paging["PAGE-02"].judge(observed(requests, more), control, { name: "a short page" });
+    const { outcome, says } = judgeRun(paging["PAGE-02"], observed(requests, more), control, "a short page");
     return [outcome, says];
   };
 
@@ -100,7 +104,7 @@ describe("A booking of sold-out items", () => {
   const full = () => [refused("full"), refused("full")];
   const control = observed([...["a", "b", "c", "d"].map(look), ...full(), order("b"), look("b")]);
   const check = booking["BOOK-01"];
-  const judgedBy = (requests: readonly RequestEntry[]) => check.judge(observed(requests), control).outcome;
+  const judgedBy = (requests: readonly RequestEntry[]) => judgeRun(check, observed(requests), control).outcome;
 
   it("is of any event that the program has read", () => {
     expect(check.drills?.(control)).toEqual([
@@ -123,7 +127,8 @@ describe("A wait requested by the service", () => {
     request("getEvent", { seq: at, path, bearer_mark, wall_at: new Date(START + at).toISOString(), ...more });
   const control = observed([read("/v1/events/a", "one", 0), read("/v1/events/b", "two", 10)]);
   const hit = () => read("/v1/events/a", "one", 0, { status: 429, faults: [{ name: "RETRY-03", did: "" }] });
-  const judgedBy = (...later: RequestEntry[]) => retry["RETRY-03"].judge(observed([hit(), ...later]), control).outcome;
+  const judgedBy = (...later: RequestEntry[]) =>
+    judgeRun(retry["RETRY-03"], observed([hit(), ...later]), control).outcome;
 
   it("is ignored by a program that repeats the request, not by one that reads others in parallel", () => {
     expect(judgedBy(read("/v1/events/a", "one", 2100))).toBe("pass");
@@ -141,7 +146,7 @@ describe("A polling program", () => {
   const refused = (status: number) => ({ status, faults: [{ name: "drill", did: "" }] });
   const control = observed(poll(2, 500), { longerControl: observed(poll(8, 500)) });
   const judge = (id: "RETRY-03" | "RETRY-04", requests: readonly RequestEntry[], of = control) =>
-    retry[id].judge(observed(requests), of, { name: "403" }).outcome;
+    judgeRun(retry[id], observed(requests), of, "403").outcome;
 
   it("reads a rejected record again at its next poll", () => {
     const requests = [...poll(6, 500, refused(403)), ...poll(20, 500).slice(6)];
@@ -167,7 +172,7 @@ describe("A polling program", () => {
 describe("A revoked token", () => {
   const token = () => request("createToken", { method: "POST" });
   const judged = (...requests: RequestEntry[]) => {
-    const { outcome, says } = auth["AUTH-01"].judge(observed(requests), observed([request("getMe")]));
+    const { outcome, says } = judgeRun(auth["AUTH-01"], observed(requests), observed([request("getMe")]));
     return [outcome, says];
   };
   const [getMe, refused] = [() => request("getMe"), (name: string) => request(name, { status: 401 })];
@@ -190,8 +195,8 @@ describe("A revoked token", () => {
   it("is replaced if the request gets the response of the control run, even if that is no success", () => {
     const full = () => book({ status: 409, code: "NOT_ENOUGH_RESOURCES" });
     const run = observed([book({ status: 401 }), token(), full()]);
-    expect(auth["AUTH-01"].judge(run, observed([full()])).outcome).toBe("pass");
-    const lost = auth["AUTH-01"].judge(run, observed([book()]));
+    expect(judgeRun(auth["AUTH-01"], run, observed([full()])).outcome).toBe("pass");
+    const lost = judgeRun(auth["AUTH-01"], run, observed([book()]));
     expect([lost.outcome, lost.evidence?.map(({ says }) => says)]).toEqual([
       "fail",
       ["POST createBooking → 401, token revoked", "POST createToken → 200", "POST createBooking → 409"],
@@ -263,9 +268,10 @@ describe("A receiver", () => {
     ["the probe failed", "the probe failed"],
   ])("differs with %j in its data, not in its order", (printed, difference) => {
     const [run, control] = [printed, state].map((probe) => observed([], { probe })) as [Observed, Observed];
-    expect(hasSameState(run, control)).toBe(difference === undefined);
+    const compared = new Comparison(run, control);
+    expect(compared.hasSameState).toBe(difference === undefined);
     expect(findVariations(run, control).probeVaries).toBe(difference !== undefined);
-    const { evidence } = addDifferences({ outcome: "warn", says: "" }, run, control);
+    const { evidence } = addDifferences({ outcome: "warn", says: "" }, compared);
     expect(evidence?.map(({ id, says }) => [id, says])).toEqual(
       difference === undefined ? [] : [["probe", expect.stringContaining(difference)]],
     );
@@ -282,7 +288,7 @@ it("A failure is shown with all that ended differently from the control run", ()
   const requests = [request("getMe"), request("getMe", { status: 404 }), book(), book()];
   const errors = "ready\nTypeError: no city\n    at guest (shop.js:7)\n";
   const run = observed(requests, { messages: [message(500)], ended: { code: 0, output: errors, errors } });
-  const { evidence } = addDifferences({ outcome: "fail", says: "", evidence: [] }, run, control);
+  const { evidence } = addDifferences({ outcome: "fail", says: "", evidence: [] }, new Comparison(run, control));
   expect(evidence?.map(({ says }) => says)).toEqual([
     "GET getMe → 404",
     "POST createBooking → 201",
@@ -290,7 +296,10 @@ it("A failure is shown with all that ended differently from the control run", ()
     "TypeError: no city",
     "at guest (shop.js:7)",
   ]);
-  expect(addDifferences({ outcome: "pass", says: "" }, run, control)).toEqual({ outcome: "pass", says: "" });
+  expect(addDifferences({ outcome: "pass", says: "" }, new Comparison(run, control))).toEqual({
+    outcome: "pass",
+    says: "",
+  });
 });
 
 it("A program whose requests are all rejected is not reported as one without requests", () => {
@@ -355,7 +364,9 @@ describe("A 409 for a booking", () => {
     return observed([hit, ...later.map((each) => request(each))], { bookings: [], probe });
   };
   const judgedBy = (control: Observed, ...runs: Observed[]) =>
-    booking["BOOK-02"].judgeAll?.([...runs, ...runs, ...runs, ...runs].slice(0, 4), control);
+    booking["BOOK-02"].judgeAll?.(
+      [...runs, ...runs, ...runs, ...runs].slice(0, 4).map((run) => new Comparison(run, control)),
+    );
 
   it("is no booking if the program has none", () => {
     const control = made({ booked: ["ref-1"] }, "getOrder");

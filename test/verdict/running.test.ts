@@ -75,6 +75,6 @@ it("reports in one sentence an unreachable sandbox, and a world that can't be cr
   expect(nobody.stderr).toContain("No sandbox responds at http://127.0.0.1:4 (ECONNREFUSED).");
   const words = ["check", "--url", server.url, "--webhook-url", "http://169.254.169.254/", "--", "true"];
   const refused = await runHere(words);
-  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toMatch(/^--webhook-url: .*\.$/m);
 });

@@ -1,8 +1,9 @@
 // A check with several drills reports each that the program takes wrongly, as far as it is seen twice. The runs are made by hand.
 import { expect, it } from "vitest";
-import { type Check, fail, type Judgement, pass, warn } from "../../src/verdict/check.ts";
+import type { Check } from "../../src/verdict/check.ts";
 import { checks } from "../../src/verdict/checks/index.ts";
 import { judgeAll } from "../../src/verdict/judge.ts";
+import { fail, type Judgement, pass, warn } from "../../src/verdict/judgement.ts";
 import type { Observed } from "../../src/verdict/observed.ts";
 
 const observed = (more: object = {}): Observed =>
@@ -20,7 +21,7 @@ async function found(script: Readonly<Record<string, readonly Judgement[]>>) {
     ...(checks.find(({ id }) => id === "HOOK-01") as Check),
     missing: () => undefined,
     drills: () => [...left.keys()].map((name) => ({ name })),
-    judge: (_run: Observed, _control: Observed, { name }: { name: string }) => left.get(name)?.shift(),
+    judge: ({ name }: { name: string }) => left.get(name)?.shift(),
   } as unknown as Check;
   const [judged] = await judgeAll([check], {
     ...{ run: async () => observed(), controls: [observed(), observed()], jobs: 2 },

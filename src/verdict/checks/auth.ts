@@ -1,15 +1,15 @@
 // Checks how a program requests, keeps and sends tokens.
-
 import { REDACTED } from "../../platform/redacted.ts";
 import { judgeWaits, measureGaps } from "../back-off.ts";
-import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { findHits, findLater, hasSameEnd, judgeContinuation, listLostOperations } from "../compare.ts";
-import { findHarm, judgeHarm } from "../harm.ts";
+import type { Judges } from "../check.ts";
+import type { Comparison } from "../comparison.ts";
+import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
 import {
   explainNoCall,
   explainNoSuccess,
   findAlike,
   findCalls,
+  findLater,
   groupBy,
   isCall,
   isInjected,
@@ -23,7 +23,7 @@ import {
   toKeyInWorld,
   toRequestKey,
 } from "../observed.ts";
-import { hasSameState, suggestProbe } from "../receiver.ts";
+import { suggestProbe } from "../receiver.ts";
 
 /** A program that requests more tokens for one 401 requests too many. */
 const MAX_TOKENS = 2;
@@ -63,15 +63,15 @@ export const auth = {
     drills: (control) => [
       { faults: [{ operation: "*", token: { revoke: true }, skip: countHalf(control), times: 1 }] },
     ],
-    judge(observed, control) {
+    judge(run) {
+      const { observed, control, harm } = run;
       const refusals = observed.requests.filter((each) => each.status === 401 && isCall(each));
       const [refused] = refusals;
       if (!refused) return notExercised("no request used the revoked token");
       // The same request must be repeated, because the work that it started must not be lost.
-      const repeated = findRepeat(observed, refused, control);
-      const fewer = refusals.filter((each) => hasFewerSuccesses(each, observed, control));
-      const lost = repeated ? fewer.find((each) => isOvertaken(each, observed, control)) : refused;
-      const harm = findHarm(observed, control);
+      const repeated = findRepeat(run, refused);
+      const fewer = refusals.filter((each) => hasFewerSuccesses(run, each));
+      const lost = repeated ? fewer.find((each) => isOvertaken(run, each)) : refused;
       if (lost) {
         const evidence = [toEvidence(lost, ", token revoked"), ...listEvidence(findLater(observed, lost))];
         return judgeHarm(`after 401 the request was not repeated: ${lost.method} ${lost.operation}`, evidence, harm);
@@ -85,10 +85,10 @@ export const auth = {
         ...(repeated ? [toEvidence(repeated)] : []),
       ];
       // The program's own tests may count tokens.
-      if (harm || !hasSameEnd(observed, control))
+      if (harm || !run.hasSameEnd)
         return judgeHarm("after 401 the result differs from the control run", evidence, harm);
       // A program that waits for a change repeats the same read, and sends fewer reads if it waits shorter.
-      if (fewer[0] && !hasSameState(observed, control))
+      if (fewer[0] && !run.hasSameState)
         return undecided(
           `after 401 it called ${fewer[0].operation} once less than in the control run, so whether it repeated the request is unknown`,
           suggestProbe(control),
@@ -129,13 +129,13 @@ export const auth = {
         faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
       },
     ],
-    judge(observed, control) {
-      const [token] = findHits(observed);
-      if (!token) return notExercised("no token was requested");
+    unmet: () => "no token was requested",
+    judge(run) {
+      const { observed, hit: token } = run;
       const evidence = [toEvidence(token, ", 2048 characters with dots")];
       const broken = observed.requests.find((each) => isCall(each) && each.status === 401);
       if (broken) return fail("a long token was not sent unchanged", [...evidence, toEvidence(broken)]);
-      return judgeContinuation(observed, control, "a long token");
+      return run.judgeContinuation("a long token");
     },
   },
 
@@ -167,9 +167,7 @@ export const auth = {
       const requested = groupByScope(logged);
       const needless = [...requested.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
       if (needless.length < MIN_NEEDLESS_SCOPES) return pass("scopes fit the calls");
-      const evidence = [
-        ...new Map([...requested.values()].map((request) => [request.id, toEvidence(request)])).values(),
-      ];
+      const evidence = [...new Set(requested.values())].map((request) => toEvidence(request));
       return warn(
         `${needless.length} scopes requested but never needed; these are enough: ${[...needed].join(" ") || "none"}`,
         evidence.slice(0, 3),
@@ -180,18 +178,18 @@ export const auth = {
   "AUTH-06": {
     missing: explainNoToken,
     drills: () => [{ waitMs: 1000, faults: [{ operation: "createToken", status: 503, times: 2 }] }],
-    judge(observed, control) {
-      const hit = findHits(observed);
-      if (hit.length === 0) return notExercised("no token was requested");
+    unmet: () => "no token was requested",
+    judge(run) {
+      const { observed, hit } = run;
       // Another world has other credentials, and so another token.
-      const all = findCalls(observed, "createToken").filter(({ world }) => world === hit[0]?.world);
+      const all = findCalls(observed, "createToken").filter(({ world }) => world === hit.world);
       const worked = all.findIndex(isSuccess);
       // The attempts end with the first success, because later token requests have another reason.
       const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
       const evidence = listEvidence(attempts);
       if (attempts.length > MAX_TOKEN_ATTEMPTS) return warn(`it requested a token ${attempts.length} times`, evidence);
       // Tests that each request a token once are no attempts of one program.
-      if (worked < 0 || !hasSameEnd(observed, control))
+      if (worked < 0 || !run.hasSameEnd)
         return warn("it fails when the token endpoint is briefly unavailable", evidence);
       return judgeWaits(measureGaps(attempts), "503 of the token endpoint", evidence);
     },
@@ -209,7 +207,7 @@ function countHalf({ requests }: Observed): number {
 }
 
 /** Finds the same request with a success, or with a response that the control run has too. */
-function findRepeat(observed: Observed, refused: RequestEntry, control: Observed): RequestEntry | undefined {
+function findRepeat({ observed, control }: Comparison, refused: RequestEntry): RequestEntry | undefined {
   const expected = findCalls(control, refused.operation ?? "");
   const isExpected = ({ status, code }: RequestEntry) =>
     expected.some((other) => other.status === status && other.code === code);
@@ -219,18 +217,15 @@ function findRepeat(observed: Observed, refused: RequestEntry, control: Observed
 }
 
 /** The program succeeded less often than in the control run, so a later equal request is no repetition. */
-function hasFewerSuccesses(refused: RequestEntry, observed: Observed, control: Observed): boolean {
-  const countSuccesses = (run: Observed) => findAlike(run, refused).filter(isSuccess).length;
-  return (
-    countSuccesses(observed) < countSuccesses(control) &&
-    listLostOperations(observed, control).includes(refused.operation ?? "")
-  );
+function hasFewerSuccesses({ observed, control, lostOperations }: Comparison, refused: RequestEntry): boolean {
+  const countSuccesses = (log: Observed) => findAlike(log, refused).filter(isSuccess).length;
+  return countSuccesses(observed) < countSuccesses(control) && lostOperations.includes(refused.operation ?? "");
 }
 
 /** The program continued with other requests first. */
-function isOvertaken(refused: RequestEntry, observed: Observed, control: Observed): boolean {
-  const again = findRepeat(observed, refused, control);
-  return findLater(observed, refused).some(
+function isOvertaken(run: Comparison, refused: RequestEntry): boolean {
+  const again = findRepeat(run, refused);
+  return findLater(run.observed, refused).some(
     (each) => isCall(each) && isSuccess(each) && (!again || each.seq < again.seq),
   );
 }

@@ -1,11 +1,13 @@
 // Checks how a program creates bookings, and how it handles their rejection.
 import { countExpectedRepeats, findRepeats } from "../back-off.ts";
-import { countBookings, countRejectedFirst, explainNoBooking, readEventAndGuest } from "../bookings.ts";
-import { type Judgement, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { findHits, findLater, formatEnding } from "../compare.ts";
-import { findInUnchangedState, findSecondBooking, judgeHarm } from "../harm.ts";
+import { countRejectedFirst, explainNoBooking, readEventAndGuest } from "../bookings.ts";
+import type { Judges } from "../check.ts";
+import type { Comparison } from "../comparison.ts";
+import { type Harm, type Judgement, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
 import {
   findCalls,
+  findLater,
+  formatEnding,
   groupBy,
   isInjected,
   isSuccess,
@@ -16,7 +18,7 @@ import {
   toEvidence,
   toRequestKey,
 } from "../observed.ts";
-import { hasSameState, suggestProbe } from "../receiver.ts";
+import { suggestProbe } from "../receiver.ts";
 
 /** These operations show the remaining seats. */
 const READS = [
@@ -46,7 +48,8 @@ export const booking = {
       const operation = looks.at(-1) as string;
       return [{ faults: [{ operation, stale: true, times: looks.filter((each) => each === operation).length }] }];
     },
-    judge(observed, control) {
+    judge(run) {
+      const { observed, control } = run;
       // A booking that the control run rejects too does not count.
       const inControl = new Set(findSoldOut(control).map(toRequestKey));
       const refused = findSoldOut(observed).filter((each) => !inControl.has(toRequestKey(each)));
@@ -56,10 +59,7 @@ export const booking = {
         (attempts) => attempts.length > countExpectedRepeats(control, attempts[0] as RequestEntry),
       );
       const [first] = refused as [RequestEntry];
-      const imaginary = hasFewerBookings(observed, control)
-        ? findInUnchangedState(observed, control, first)
-        : undefined;
-      const harm = findSecondBooking(observed, control) ?? imaginary;
+      const harm = run.secondBooking ?? findImaginary(run, first);
       if (repeated || harm)
         return judgeHarm(
           repeated ? "a booking of sold-out seats was repeated unchanged" : "after the rejection of a booking",
@@ -81,18 +81,17 @@ export const booking = {
       }));
     },
     // `judgeAll` decides unless there is a failure.
-    judge: (observed, control) => judgeImaginary(observed, control) ?? undecided("", ""),
-    judgeAll(runs, control) {
-      const [known] = runs.flatMap((run) => judgeImaginary(run, control) ?? []);
+    judge: (run) => judgeImaginary(run) ?? undecided("", ""),
+    judgeAll(runs) {
+      const [known] = runs.flatMap((run) => judgeImaginary(run) ?? []);
       if (known) return known;
-      const met = runs.flatMap((run) => findHits(run).slice(0, 1));
-      if (met.length < REASONS.length) return notExercised("no booking was attempted");
-      const evidence = met.map((each) => toEvidence(each, ` ${each.code}`));
-      const booked = findCalls(control, "createBooking").find(isSuccess);
-      const asBooked = runs.find(
-        (run) => hasSameState(run, control) !== false && describeReaction(run) === describeReaction(control, booked),
-      );
-      if (asBooked && hasFewerBookings(asBooked, control))
+      const met = runs.filter(({ hits }) => hits.length > 0);
+      const [{ control } = {}] = met;
+      if (!control || met.length < REASONS.length) return notExercised("no booking was attempted");
+      const evidence = met.map(({ hit }) => toEvidence(hit, ` ${hit.code}`));
+      const asBooked = describeReaction(control, findCalls(control, "createBooking").find(isSuccess));
+      const ways = met.map(({ observed, hit }) => describeReaction(observed, hit));
+      if (met.some((run, at) => run.hasSameState !== false && ways[at] === asBooked && run.hasFewerBookings))
         return undecided(
           "after a 409 the program continues as after a success, so whether it noticed the 409 is unknown",
           control.probe === undefined
@@ -101,8 +100,8 @@ export const booking = {
           evidence,
         );
       // The texts that the guest reads can't be observed, but different requests after different codes can.
-      const ways = new Set(runs.map((run) => describeReaction(run)));
-      if (ways.size > 1) return pass(`${ways.size} different reactions to the four codes`, evidence);
+      const count = new Set(ways).size;
+      if (count > 1) return pass(`${count} different reactions to the four codes`, evidence);
       return undecided(
         "the program does the same after each of the four codes",
         "let the next requests or the exit code depend on the code",
@@ -151,10 +150,11 @@ export const booking = {
   "BOOK-05": {
     missing: explainNoBooking,
     drills: () => [{ faults: [{ operation: "createBooking", move: true, times: 1 }] }],
-    judge(observed, control) {
-      const [hit] = findHits(observed);
-      const old = hit?.facts.find(({ fact }) => fact === "booking.created")?.id;
-      if (!hit || old === undefined) return notExercised("no booking was created");
+    unmet: () => "no booking was created",
+    judge(run) {
+      const { observed, hit } = run;
+      const old = hit.facts.find(({ fact }) => fact === "booking.created")?.id;
+      if (old === undefined) return notExercised("no booking was created");
       const learnt = findLater(observed, hit).find((each) => hasMovedStatus(each, old));
       // A program can't fail because of something that it could not know.
       if (!learnt)
@@ -171,7 +171,7 @@ export const booking = {
         return judgeHarm(
           `it continued with ${old}, although a response said MOVED`,
           [...evidence, ...listEvidence(stale, `, of ${old}`)],
-          findInUnchangedState(observed, control, hit),
+          run.findInUnchangedState(hit),
         );
       return pass("it did not continue with the id of a moved booking", evidence);
     },
@@ -188,19 +188,18 @@ function listLooksBeforeBooking({ requests }: Observed): string[] {
 const findSoldOut = (observed: Observed): RequestEntry[] =>
   findCalls(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
-const hasFewerBookings = (observed: Observed, control: Observed): boolean =>
-  countBookings(observed) < countBookings(control);
+/** The program's own state contains the rejected booking. */
+const findImaginary = (run: Comparison, rejected: RequestEntry): Harm =>
+  run.hasFewerBookings ? run.findInUnchangedState(rejected) : undefined;
 
-/** Fails if the program's own state contains the rejected booking. */
-function judgeImaginary(observed: Observed, control: Observed): Judgement | undefined {
-  const [hit] = findHits(observed);
-  const harm = hit && hasFewerBookings(observed, control) && findInUnchangedState(observed, control, hit);
-  if (!harm) return undefined;
-  return judgeHarm(`after 409 ${hit.code}`, [toEvidence(hit, ` ${hit.code}`)], harm);
+function judgeImaginary(run: Comparison): Judgement | undefined {
+  const [hit] = run.hits;
+  const harm = hit && findImaginary(run, hit);
+  return harm ? judgeHarm(`after 409 ${hit.code}`, [toEvidence(hit, ` ${hit.code}`)], harm) : undefined;
 }
 
 /** Describes what followed the 409 or another request: which operations, and how the program ended. */
-function describeReaction(run: Observed, hit: RequestEntry | undefined = findHits(run)[0]): string {
+function describeReaction(run: Observed, hit: RequestEntry | undefined): string {
   const later = hit ? findLater(run, hit) : [];
   // Requests after the next booking belong to another guest.
   const next = later.findIndex(({ operation }) => operation === "createBooking");

@@ -1,5 +1,6 @@
 // Checks in which language a program requests texts.
-import { type Judges, notExercised, pass, warn } from "../check.ts";
+import type { Judges } from "../check.ts";
+import { notExercised, pass, warn } from "../judgement.ts";
 import { isInjected, listEvidence, type RequestEntry, toKeyInWorld } from "../observed.ts";
 
 export const language = {

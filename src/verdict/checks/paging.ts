@@ -1,8 +1,8 @@
 // Checks how a program reads a list to its end.
 import { LIST_CHANGES } from "../../engine/domain/index.ts";
-import { type Drill, fail, type Judgement, type Judges, notExercised, pass, warn } from "../check.ts";
-import { findHits, formatEnding, hasSameEnd, listLostOperations } from "../compare.ts";
-import { findOtherState, judgeHarm } from "../harm.ts";
+import type { Drill, Judges } from "../check.ts";
+import type { Comparison } from "../comparison.ts";
+import { fail, type Judgement, judgeHarm, notExercised, pass, warn } from "../judgement.ts";
 import {
   cacheByRun,
   findCalls,
@@ -57,15 +57,9 @@ export const paging = {
     missing: explainNoSecondPage,
     drills: (control): Drill[] => {
       const operation = findPagedOperation(control) as string;
-      // The result is cached here, because computing it takes as long as judging a run.
-      readControlPages(control);
-      const inControl = findListEnd(control, operation);
-      // The control run has already shown how the service ends a page.
-      return DRILLS.filter(({ page }) => page.end === undefined || page.end !== inControl).map(({ name, page }) => ({
-        name,
-        faults: [{ operation, page, times: 100_000 }],
-      }));
+      return DRILLS.map(({ name, page }) => ({ name, faults: [{ operation, page, times: 100_000 }] }));
     },
+    unmet: (name) => `the program received no ${name}`,
     judge: judgePages,
   },
 
@@ -78,16 +72,16 @@ export const paging = {
     drills: (control) => [
       { faults: [{ operation: findPagedOperation(control) as string, page: { change: true }, times: 3 }] },
     ],
-    judge(observed, control) {
-      const [hit] = findHits(observed);
-      if (!hit) return notExercised("no page was read");
-      const [now, { pages }] = [findSamePages(observed, control), readControlPages(control)];
+    unmet: () => "no page was read",
+    judge(run) {
+      const { hit, control } = run;
+      const [now, { pages }] = [findSamePages(run), readControlPages(control)];
       const evidence = [toEvidence(hit, ", records changed after it")];
       // The outcome is only a warning, because the description does not say how to continue a list that changes.
       if (now.length > LOOP_FACTOR * pages.length)
         return warn(`it read ${now.length} pages instead of ${pages.length}`, evidence);
-      if (listDroppedOperations(observed, control).length > 0 || !hasSameEnd(observed, control))
-        return warn(`when the list changed it ended with ${formatEnding(observed)}`, evidence);
+      if (listDroppedOperations(run).length > 0 || !run.hasSameEnd)
+        return warn(`when the list changed it ended with ${run.ending}`, evidence);
       if (collectIds(now).size === 0) return warn("it read nothing of the list", evidence);
       return pass("it read a list that changed while it was read", evidence);
     },
@@ -98,15 +92,14 @@ export const paging = {
     drills: (control) => [
       { faults: [{ operation: findPagedOperation(control) as string, page: { stuck: true }, times: STUCK_TIMES }] },
     ],
-    judge(observed, control) {
-      const [hit] = findHits(observed);
-      if (!hit) return notExercised("no page after the first was read");
+    unmet: () => "no page after the first was read",
+    judge(run) {
+      const { observed, hit } = run;
       const evidence = [toEvidence(hit, ", with its own cursor as `next`")];
       const turns = countRepeatedPages(observed);
       if (turns >= LOOP_FACTOR)
-        return judgeHarm(`it read the same page ${turns} times`, evidence, findOtherState(observed, control));
-      const unread = listUnreadIds(observed, control);
-      if (unread.length > 0 && hasSameEnd(observed, control))
+        return judgeHarm(`it read the same page ${turns} times`, evidence, run.findOtherState());
+      if (listUnreadIds(run).length > 0 && run.hasSameEnd)
         return warn("it stopped where a cursor did not advance, and ended as if the list were complete", evidence);
       return pass("it noticed a cursor that does not advance", evidence);
     },
@@ -120,35 +113,32 @@ export const paging = {
         faults: [{ operation: findPagedOperation(control) as string, page: { hollow: true }, times: 3 }],
       },
     ],
+    unmet: (name) => `the program received no ${name}`,
     judge: judgePages,
   },
 } satisfies Judges<"PAGE">;
 
 /** Passes if the program read every list as far as in the control run. */
-function judgePages(observed: Observed, control: Observed, { name }: Drill): Judgement {
-  const hit = findHits(observed);
-  if (hit.length === 0) return notExercised(`the program received no ${name}`);
-  const [now, inControl] = [findSamePages(observed, control), readControlPages(control)];
-  const evidence = [toEvidence(hit[0] as RequestEntry, `, with ${name}`)];
-  const unread = listUnreadIds(observed, control);
+function judgePages(run: Comparison): Judgement {
+  const { name, hit, ending, hasSameEnd } = run;
+  const evidence = [toEvidence(hit, `, with ${name}`)];
+  const unread = listUnreadIds(run);
   if (unread.length > 0)
     return fail(`after ${name} it missed ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
-  const [begun, before] = [now, inControl.pages].map((pages) => pages.filter(isFirst).length) as [number, number];
+  const countFirst = (pages: readonly RequestEntry[]) => pages.filter(isFirst).length;
+  const [begun, before] = [countFirst(findSamePages(run)), countFirst(readControlPages(run.control).pages)];
   if (begun > 2 * before)
     return warn(`at ${name} it restarted, and read the first page ${begun} times instead of ${before}`, evidence);
-  const lost = listDroppedOperations(observed, control);
-  if (lost.length > 0 || !hasSameEnd(observed, control))
-    return fail(
-      `at ${name} it ended with ${formatEnding(observed)}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`,
-      evidence,
-    );
+  const lost = listDroppedOperations(run);
+  if (lost.length > 0 || !hasSameEnd)
+    return fail(`at ${name} it ended with ${ending}${lost.length > 0 ? `, without ${lost.join(", ")}` : ""}`, evidence);
   return pass("it read every list to its end", evidence);
 }
 
 /** Lists the ids that the program did not read. Pages may be cut differently, so ids are compared. */
-function listUnreadIds(observed: Observed, control: Observed): string[] {
-  const ids = collectIds(findSamePages(observed, control));
-  return [...readControlPages(control).ids].filter((id) => !ids.has(id));
+function listUnreadIds(run: Comparison): string[] {
+  const ids = collectIds(findSamePages(run));
+  return [...readControlPages(run.control).ids].filter((id) => !ids.has(id));
 }
 
 /** Counts how often the program sent the same cursor, at most, before it started the list again. */
@@ -168,20 +158,13 @@ function countRepeatedPages(observed: Observed): number {
  * Lists the operations that no longer succeed. An operation that succeeds less often is no loss, because a shorter page
  * has fewer items.
  */
-const listDroppedOperations = (observed: Observed, control: Observed): string[] =>
-  listLostOperations(observed, control).filter((name) => !findCalls(observed, name).some(isSuccess));
+const listDroppedOperations = ({ observed, lostOperations }: Comparison): string[] =>
+  lostOperations.filter((name) => !findCalls(observed, name).some(isSuccess));
 
 const findPages = ({ requests }: Observed, operation: string | undefined): RequestEntry[] =>
   requests.filter((each) => each.operation === operation && isSuccess(each));
 
 const isFirst = ({ request }: RequestEntry): boolean => !request?.query.cursor;
-
-/** Finds how the service ends the list in the control run. */
-function findListEnd(control: Observed, operation: string): "empty" | "absent" | undefined {
-  const bodies = findPages(control, operation).map(({ answer }) => (answer?.body ?? {}) as { next?: string });
-  const last = bodies.find(({ next }) => !next);
-  return last && (last.next === undefined ? "absent" : "empty");
-}
 
 /** The host can create and delete records of this list. */
 const isChanging = (operation = ""): boolean => operation in LIST_CHANGES;
@@ -206,7 +189,7 @@ const readControlPages = cacheByRun((control) => {
 });
 
 /** Finds the pages of the same lists in another run. */
-const findSamePages = (observed: Observed, control: Observed): RequestEntry[] =>
+const findSamePages = ({ observed, control }: Comparison): RequestEntry[] =>
   selectPages(nameLists(findPages(observed, findPagedOperation(control))), readControlPages(control).names);
 
 function selectPages(named: ReadonlyMap<RequestEntry, string>, names: ReadonlySet<string>): RequestEntry[] {

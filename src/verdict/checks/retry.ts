@@ -1,7 +1,8 @@
 // Checks what a program does after a response that was lost, late or an error.
-
 import {
+  chooseRead,
   countExpectedRepeats,
+  explainNoRead,
   findPollInterval,
   findRepeats,
   hasFullPollIntervals,
@@ -9,21 +10,13 @@ import {
   judgeWaits,
   measureGaps,
 } from "../back-off.ts";
+import { countBookings, countRejectedFirst, explainNoBooking, findRepeatedBookings, hasBooking } from "../bookings.ts";
+import type { Drill, Judges } from "../check.ts";
+import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
 import {
-  countBookings,
-  countRejectedFirst,
-  explainNoBooking,
-  findRepeatedBookings,
-  formatBooking,
-  hasBooking,
-} from "../bookings.ts";
-import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { chooseRead, countHits, explainNoRead, findHits, findLater, hasSameEnd } from "../compare.ts";
-import { findHarm, findInUnchangedState, findOtherState, findSecondBooking, judgeHarm } from "../harm.ts";
-import {
-  type Booking,
   findAlike,
   findCalls,
+  findLater,
   isInjected,
   isSuccess,
   listEvidence,
@@ -33,7 +26,8 @@ import {
   toEvidence,
   toWallMs,
 } from "../observed.ts";
-import { findReads, suggestProbe, toUnorderedText } from "../receiver.ts";
+import { toUnorderedText } from "../program-state.ts";
+import { findReads, suggestProbe } from "../receiver.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -61,15 +55,16 @@ export const retry = {
     missing: explainNoBooking,
     // The booking is created, and the connection is closed before the response, as networks do now and then.
     drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
-    judge(observed, control) {
-      const [lost] = findHits(observed);
-      if (!lost) return notExercised("no booking was attempted");
-      const twice = findRepeatedBookings(observed, control);
+    unmet: () => "no booking was attempted",
+    judge(run) {
+      const { observed, control, hit: lost } = run;
       const evidence = [toEvidence(lost, ", response lost, booking kept")];
-      if (twice.length > 0)
-        return fail(`after a lost response the program booked again: ${formatBookings(twice)}`, [
+      const twice = findRepeatedBookings(observed, control);
+      const again = twice.filter(({ request }) => request.id !== lost.id);
+      if (run.secondBooking)
+        return fail(`after a lost response ${run.secondBooking}`, [
           ...evidence,
-          ...listRepeatEvidence(twice, lost),
+          ...again.map(({ request, booking }) => toEvidence(request, `: ${booking.id}`)),
         ]);
       const looks = findLater(observed, lost).filter(isLook);
       // A list that the program also reads in the control run does not show that it looked for the booking. The number
@@ -81,10 +76,12 @@ export const retry = {
           toEvidence(looks[0] as RequestEntry),
         ]);
       const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
-      if (hasBookingInProbe(observed, control, lost, made))
+      // The probe prints the id of the booking, or the data that the program sent for it.
+      const isPrinted = JSON.stringify(observed.probe ?? null).includes(`"${made}"`);
+      if (isPrinted || run.findInUnchangedState(lost))
         return pass("after a lost response it knows the booking: its probe prints it", evidence);
       const look = looks.find(({ touched }) => touched.includes(made));
-      if (look && hasSameEnd(observed, control))
+      if (look && run.hasSameEnd)
         return undecided(
           "after a lost response only a list that it reads anyway shows the booking, so whether it looked is unknown",
           `let a test assert that the guest's booking is known after a lost response, or ${suggestProbe(control)}`,
@@ -99,12 +96,10 @@ export const retry = {
 
   "RETRY-02": {
     missing: explainNoRead,
-    drills: (control) => [
-      { waitMs: 2000, faults: [{ operation: chooseRead(control) as string, status: 503, times: 4 }] },
-    ],
-    judge(observed, control) {
-      const [first] = findHits(observed);
-      if (!first) return notExercised("the read was never sent");
+    drills: (control) => [{ waitMs: 2000, faults: [{ operation: chooseRead(control), status: 503, times: 4 }] }],
+    unmet: () => "the read was never sent",
+    judge(run) {
+      const { observed, control, hit: first } = run;
       // Five attempts show whether the waits grow, and keep the evidence short.
       const attempts = findRepeats(observed, first).slice(0, 5);
       const gaps = measureGaps(attempts);
@@ -123,12 +118,12 @@ export const retry = {
     drills: (control) => [
       {
         waitMs: RETRY_AFTER_SECONDS * 1000,
-        faults: [{ operation: chooseRead(control) as string, status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
+        faults: [{ operation: chooseRead(control), status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
       },
     ],
-    judge(observed, control) {
-      const [hit] = findHits(observed);
-      if (!hit) return notExercised("the read was never sent");
+    unmet: () => "the read was never sent",
+    judge(run) {
+      const { observed, control, hit } = run;
       const attempts = findRepeats(observed, hit);
       const isEarly = (each: RequestEntry) =>
         toArrivalMs(each) > toWallMs(hit) + MIN_RESPONSE_MS &&
@@ -149,7 +144,7 @@ export const retry = {
         return judgeHarm(
           `it repeated ${early.length === 1 ? "once" : `${early.length} times`} before Retry-After was over`,
           evidence,
-          findHarm(observed, control),
+          run.harm,
         );
       // Other requests of the operation may have been on their way, and their arrival depends on the machine.
       if (!findLater(observed, hit).some(({ operation }) => operation === hit.operation))
@@ -161,9 +156,9 @@ export const retry = {
   "RETRY-04": {
     missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
     drills: createDrills,
-    judge(observed, control, { name }) {
-      const [first] = findHits(observed);
-      if (!first) return notExercised(`no request received ${name}`);
+    unmet: (name) => `no request received ${name}`,
+    judge(run) {
+      const { observed, control, name, hit: first } = run;
       const attempts = findRepeats(observed, first);
       const evidence = listEvidence(attempts);
       const turn = findPollInterval(control, first);
@@ -176,7 +171,7 @@ export const retry = {
         return judgeHarm(
           `${first.operation} received ${name}, and was sent ${attempts.length} times unchanged`,
           evidence,
-          findSecondBooking(observed, control),
+          run.secondBooking,
         );
       return pass(
         attempts.length > countExpectedRepeats(control, first)
@@ -191,13 +186,14 @@ export const retry = {
     slow: true,
     missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
     drills: (control) => {
-      const operation = hasBooking(control) ? "createBooking" : (chooseRead(control) as string);
+      const operation = hasBooking(control) ? "createBooking" : chooseRead(control);
       // Typical timeouts are about half as long.
       return [{ waitMs: DELAY_MS / 2, faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
     },
-    judge(observed, control) {
-      if (countHits(observed) === 0) return notExercised("the request was never sent");
-      const second = findSecondBooking(observed, control);
+    judge(run) {
+      const { observed } = run;
+      if (observed.armed.every(({ hits }) => hits === 0)) return notExercised("the request was never sent");
+      const second = run.secondBooking;
       if (second) return judgeHarm("it did not look for the booking after its timeout", [], second);
       const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_DELAY_MS);
       // A request has no log entry if the program closed the connection.
@@ -229,20 +225,20 @@ export const retry = {
         ],
       },
     ],
-    judge(observed, control) {
-      const hit = findHits(observed);
-      if (hit.length === 0) return notExercised("too few requests for one of them to fail");
-      const evidence = listEvidence(hit);
-      const second = findSecondBooking(observed, control);
+    unmet: () => "too few requests for one of them to fail",
+    judge(run) {
+      const { observed, control } = run;
+      const evidence = listEvidence(run.hits);
+      const second = run.secondBooking;
       if (second) return judgeHarm("it repeated a booking after 503", [], second);
       const missing = countBookings(control) - countBookings(observed);
       // Silence about a lost booking is worse than giving up.
-      if (missing > 0 && hasSameEnd(observed, control))
+      if (missing > 0 && run.hasSameEnd)
         return fail(`${missing} bookings are missing, and the program ended as if all had succeeded`, evidence);
       if (missing > 0)
         return warn(`${missing} bookings are missing; the program gave up at a 503, and reported it`, evidence);
       // Other swallowed errors are visible in the program's own state only.
-      const other = hasSameEnd(observed, control) ? findOtherState(observed, control, toUnorderedText) : undefined;
+      const other = run.hasSameEnd ? run.findOtherState(toUnorderedText) : undefined;
       if (other) return judgeHarm("all bookings exist", evidence, other);
       return pass("all bookings exist", evidence);
     },
@@ -256,29 +252,6 @@ const isLook = ({ operation }: RequestEntry): boolean =>
 function countLooksAfterBooking(control: Observed): number {
   const first = findCalls(control, "createBooking").find(isSuccess);
   return first ? findLater(control, first).filter(isLook).length : 0;
-}
-
-/** The probe prints the id of the booking whose response was lost, or the data that the program sent for it. */
-const hasBookingInProbe = (observed: Observed, control: Observed, lost: RequestEntry, made: string): boolean =>
-  JSON.stringify(observed.probe ?? null).includes(`"${made}"`) ||
-  findInUnchangedState(observed, control, lost) !== undefined;
-
-const formatBookings = (made: readonly { booking: Booking }[]): string =>
-  made.map(({ booking }) => formatBooking(booking)).join(" and ");
-
-function listRepeatEvidence(
-  made: readonly { request: RequestEntry; booking: Booking }[],
-  lost: Observed["requests"][number],
-) {
-  return made
-    .filter(({ request }) => request.id !== lost.id)
-    .map(({ request, booking }) => toEvidence(request, `, ${describeLikeness(request, lost)}: ${booking.id}`));
-}
-
-/** The bookings are equal for the guest, but the reference may differ between attempts. */
-function describeLikeness(one: RequestEntry, other: RequestEntry): string {
-  const toBodyText = ({ request }: RequestEntry) => JSON.stringify(request?.body);
-  return toBodyText(one) === toBodyText(other) ? "same body" : "same guest and items";
 }
 
 /** Creates a drill for each status that the service may return. */

@@ -1,9 +1,8 @@
 // Checks how a program learns of changes, and how it determines a day.
-
 import { unwrap } from "../../client/control.ts";
 import { findMedian } from "../back-off.ts";
-import { type Drill, type Judges, notExercised, pass, warn } from "../check.ts";
-import { judgeHarm } from "../harm.ts";
+import type { Drill, Judges } from "../check.ts";
+import { judgeHarm, notExercised, pass, warn } from "../judgement.ts";
 import {
   groupBy,
   isSuccess,
@@ -60,7 +59,8 @@ export const syncAndTime = {
       const found = findDay(control);
       return found ? [{ before: (world) => addEvents(world, found) }] : [];
     },
-    judge(observed, control) {
+    judge(run) {
+      const { observed, control } = run;
       const found = findDay(control);
       const list = observed.requests.find(
         (each) => found && isDay(each) && findMiddleDate(each) === findMiddleDate(found),

@@ -1,17 +1,18 @@
 // Checks how a program handles unknown values and fields.
 import { UNKNOWN_NAME } from "../../platform/unknown-member.ts";
-import { fail, type Judges, notExercised, pass } from "../check.ts";
-import { formatEnding, hasSameEnd, judgeContinuation } from "../compare.ts";
-import { findOtherState, judgeHarm } from "../harm.ts";
+import type { Judges } from "../check.ts";
+import { Comparison } from "../comparison.ts";
+import { fail, judgeHarm, notExercised, pass } from "../judgement.ts";
 import { explainNoCall } from "../observed.ts";
 import { findDifference } from "../program-state.ts";
-import { explainNoReceiver, isAccepted, isKindAccepted, listAttemptEvidence, listAttempts } from "../receiver.ts";
+import { explainNoReceiver, isAccepted, listAttemptEvidence, listAttempts } from "../receiver.ts";
 
 export const tolerance = {
   "TOL-01": {
     missing: explainNoCall,
     drills: () => [{ faults: [{ operation: "*", answer: { unknown_value: true }, times: 100_000 }] }],
-    judge: (observed, control) => judgeContinuation(observed, control, "an unknown value"),
+    unmet: () => "the program received no response with an unknown value",
+    judge: (run) => run.judgeContinuation("an unknown value"),
   },
 
   "TOL-02": {
@@ -25,23 +26,24 @@ export const tolerance = {
         ],
       },
     ],
-    judge(observed, control) {
-      const changed = listAttempts(observed).filter(({ did, status }) => did !== undefined && status !== null);
+    judge(run) {
+      const { observed, control, hitAttempts: changed } = run;
       const evidence = listAttemptEvidence(changed);
-      const refused = changed.filter((each) => !isAccepted(each) && isKindAccepted(each.message.kind, control));
+      const refused = changed.filter((each) => !isAccepted(each) && run.isKindAccepted(each.message.kind));
       if (refused.length > 0)
         return fail("a message with unknown fields did not receive 2xx", listAttemptEvidence(refused));
-      const going = judgeContinuation(observed, control, "unknown fields");
-      if (going.outcome === "fail" || going.outcome === "warn") return going;
+      const hasHit = run.hits.length > 0;
+      if (!hasHit && changed.length === 0) return notExercised("the program received no response with unknown fields");
+      const going = run.judgeContinuation("unknown fields");
+      if (hasHit && going.outcome !== "pass") return going;
       // A program that stores complete responses has the unknown fields too.
       const probe = omitUnknown(observed.probe);
       // The unknown field can't be removed from the inside of a text.
       const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_NAME);
-      const other = isComparable ? findOtherState({ ...observed, probe }, control) : undefined;
+      const other = isComparable ? new Comparison({ ...observed, probe }, control).findOtherState() : undefined;
       const difference = { id: "probe", says: findDifference(probe, control.probe) ?? "no difference" };
       if (other) return judgeHarm("after unknown fields", [...evidence, difference], other);
-      if (going.outcome === "pass" || changed.length === 0) return going;
-      return pass("messages with unknown fields were accepted", evidence);
+      return hasHit ? going : pass("messages with unknown fields were accepted", evidence);
     },
   },
 
@@ -55,13 +57,15 @@ export const tolerance = {
       // The first drill omits complete objects, so this one omits fields inside them.
       { name: "inside", faults: [{ operation: "*", answer: { leave_out_inside: true }, times: 100_000 }] },
     ],
-    judge: (observed, control) => judgeContinuation(observed, control, "missing optional fields"),
+    unmet: () => "the program received no response with missing optional fields",
+    judge: (run) => run.judgeContinuation("missing optional fields"),
   },
 
   "TOL-04": {
     missing: explainNoReceiver,
     drills: () => [{ faults: [{ name: "unknown_kind", delivery: { do: "unknown_kind" }, times: 1 }] }],
-    judge(observed, control) {
+    judge(run) {
+      const { observed } = run;
       const attempts = listAttempts(observed).filter(({ status }) => status !== null);
       const strange = attempts.filter(({ did }) => did !== undefined);
       if (strange.length === 0) return notExercised("no message reached the receiver");
@@ -76,8 +80,7 @@ export const tolerance = {
           ...evidence,
           ...listAttemptEvidence(broken),
         ]);
-      if (!hasSameEnd(observed, control))
-        return fail(`after a message of an unknown kind it ended with ${formatEnding(observed)}`, evidence);
+      if (!run.hasSameEnd) return fail(`after a message of an unknown kind it ended with ${run.ending}`, evidence);
       return pass("a message of an unknown kind was accepted", evidence);
     },
   },

@@ -1,10 +1,9 @@
 // Checks how a receiver handles messages that are forged, duplicate, out of order, lost, numerous, or signed with a new
 // secret.
-
 import { unwrap } from "../../client/control.ts";
-import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
-import { formatEnding, hasSameEnd } from "../compare.ts";
-import { findOtherState, judgeHarm } from "../harm.ts";
+import type { Drill, Judges } from "../check.ts";
+import type { Comparison } from "../comparison.ts";
+import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
 import {
   type DeliveryEntry,
   isDelivery,
@@ -18,20 +17,17 @@ import {
   toEvidence,
   toWallMs,
 } from "../observed.ts";
+import { toUnorderedText } from "../program-state.ts";
 import {
   type Attempt,
   explainNoReceiver,
-  findExtraWrites,
   findReads,
-  hasSameState,
   isAccepted,
-  isKindAccepted,
   listAttemptEvidence,
   listAttempts,
   readSubjectIds,
   suggestProbe,
   toAttemptEvidence,
-  toUnorderedText,
 } from "../receiver.ts";
 import { type RunContext, rotateSecret } from "../worlds.ts";
 
@@ -81,13 +77,13 @@ export const webhooks = {
         ? [{ name: "all four", faults }]
         : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
     },
-    judge(observed, control) {
-      const tried = listAttempts(observed).filter(({ did }) => did !== undefined);
-      const forged = tried.filter(({ status }) => status !== null);
-      if (tried.length === 0 || (forged.length === 0 && hasSameEnd(observed, control)))
+    judge(run) {
+      const tried = listAttempts(run.observed).filter(({ did }) => did !== undefined);
+      const forged = run.hitAttempts;
+      if (tried.length === 0 || (forged.length === 0 && run.hasSameEnd))
         return notExercised("no message reached the receiver");
       const accepted = forged.filter(isAccepted);
-      const harm = findForgeryHarm(observed, control);
+      const harm = findForgeryHarm(run);
       if (accepted.length > 0) {
         const forgeries = new Set(accepted.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`));
         const judgement = judgeHarm([...forgeries].join("; "), listAttemptEvidence(accepted), harm);
@@ -108,13 +104,14 @@ export const webhooks = {
   "HOOK-02": {
     missing: explainNoReceiver,
     drills: () => [{ faults: [{ name: "duplicate", delivery: { do: "duplicate" }, times: 100 }] }],
-    judge(observed, control) {
+    judge(run) {
+      const { observed, control } = run;
       const attempts = listAttempts(observed).filter(({ status }) => status !== null);
       const duplicates = attempts.filter(({ did }) => did !== undefined);
       if (duplicates.length === 0) return notExercised("no message reached the receiver");
       const evidence = listAttemptEvidence(duplicates, ", twice");
       // The fault belongs to the first copy, and the second copy follows it.
-      const other = findOtherState(observed, control);
+      const other = run.findOtherState();
       const refused = attempts.find((each) => (each.did ?? each.after) !== undefined && !isAccepted(each));
       if (refused)
         return judgeHarm(
@@ -123,10 +120,10 @@ export const webhooks = {
           // The receiver may also have rejected the first copy, in which case nothing was done for the message.
           other ?? (refused.did === undefined ? undefined : "the message is not handled"),
         );
-      const more = findExtraWrites(observed, control);
+      const more = run.extraWrites;
       if (more.length > 0) return fail(`a duplicate message was processed twice: ${more[0]?.operation}`, evidence);
       if (other) return judgeHarm("after duplicate messages", evidence, other);
-      if (hasSameState(observed, control)) return pass("a duplicate message was processed once", evidence);
+      if (run.hasSameState) return pass("a duplicate message was processed once", evidence);
       return undecided("the receiver's own state is unknown", suggestProbe(control), evidence);
     },
   },
@@ -151,8 +148,9 @@ export const webhooks = {
       const hasThree = subjects.indexOf(subjects[first], first + 1) < subjects.lastIndexOf(subjects[first]);
       return [{ name: "next first", waitMs: 1500, faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
     },
-    judge(observed, control) {
-      const late = listAttempts(observed).filter(({ did, status }) => did !== undefined && status !== null);
+    judge(run) {
+      const { observed, control } = run;
+      const late = run.hitAttempts;
       if (late.length === 0) return notExercised("no two messages about one record reached the receiver");
       const evidence = listAttemptEvidence(late, ", out of order");
       // A message that was not accepted changes the state in any order.
@@ -162,9 +160,9 @@ export const webhooks = {
           "let it respond 2xx to every message",
           evidence,
         );
-      const other = findOtherState(observed, control);
+      const other = run.findOtherState();
       if (other) return judgeHarm("after messages out of order", evidence, other);
-      if (hasSameState(observed, control)) return pass("messages out of order left the same state behind", evidence);
+      if (run.hasSameState) return pass("messages out of order left the same state behind", evidence);
       const reads = late.flatMap(({ message }) => findReads(observed, message));
       // A program that reads the current record does not depend on the order.
       if (reads[0]) return pass("after a message it reads the current record", [...evidence, toEvidence(reads[0])]);
@@ -180,14 +178,15 @@ export const webhooks = {
         waitMs: 2000,
         faults: [{ name: "drop", delivery: { do: "drop" as const }, skip, times: 1 }],
       })),
-    judge(observed, control, { name }) {
+    judge(run) {
+      const { observed, control, name } = run;
       const lost = observed.messages.find(({ deliveries }) => deliveries.some(({ state }) => state === "DROPPED"));
       if (!lost) return notExercised("no message was due");
       const evidence = [{ id: lost.id, at: lost.created_at, says: `${lost.kind}, never sent` }];
       const found = findLaterRead(observed, lost);
       if (found) return pass("the subject of the lost message was read later", [...evidence, toEvidence(found)]);
-      if (hasSameState(observed, control)) return pass("the program knows the subject of the lost message", evidence);
-      const other = findOtherState(observed, control);
+      if (run.hasSameState) return pass("the program knows the subject of the lost message", evidence);
+      const other = run.findOtherState();
       // The program may list once a day, which would be after the end of the run.
       if (other && name === "last")
         return warn("no list or read made up for the lost message until the end of the run", evidence);
@@ -213,7 +212,8 @@ export const webhooks = {
         },
       ];
     },
-    judge(observed, control) {
+    judge(run) {
+      const { observed } = run;
       const met = listAnsweredDeliveries(observed);
       if (met.length < MIN_RESPONSES) return notExercised("the receiver ended before the burst arrived");
       const times = met.map(({ attempt }) => attempt.duration_ms).sort((a, b) => a - b);
@@ -222,8 +222,8 @@ export const webhooks = {
       const says = `p50 ${p50} ms, p99 ${p99} ms, ${refused.length} of ${met.length} rejected`;
       if (refused.length > 0 || (p99 ?? 0) >= MAX_RESPONSE_MS)
         return warn(says, refused.slice(0, 3).map(toDeliveryEvidence));
-      if (observed.ended.code !== undefined && !hasSameEnd(observed, control))
-        return warn(`${says}; then it ended with ${formatEnding(observed)}`, met.slice(-1).map(toDeliveryEvidence));
+      if (observed.ended.code !== undefined && !run.hasSameEnd)
+        return warn(`${says}; then it ended with ${run.ending}`, met.slice(-1).map(toDeliveryEvidence));
       return pass(says);
     },
   },
@@ -235,7 +235,8 @@ export const webhooks = {
         ? "the program subscribes itself, so it can't get the next secret in advance; use --webhook-url"
         : undefined),
     drills: () => [{ before: (context) => rotateSecret(context, "PT1S"), drive: endOverlap }],
-    judge(observed, control) {
+    judge(run) {
+      const { observed } = run;
       // A rotation needs a subscription that the sandbox has created.
       if (!observed.subscriptions.some((each) => each.previous_secret !== undefined))
         return notExercised("the secret was not rotated");
@@ -246,8 +247,8 @@ export const webhooks = {
       const refused = later.filter((each) => !isAccepted(each));
       if (refused[0]) return fail("after the rotation a message was rejected", listAttemptEvidence(refused));
       // The attempt that ended the program has no response.
-      if (rotated && !hasSameEnd(observed, control))
-        return fail(`after the rotation it ended with ${formatEnding(observed)}`, listAttemptEvidence(all.slice(1)));
+      if (rotated && !run.hasSameEnd)
+        return fail(`after the rotation it ended with ${run.ending}`, listAttemptEvidence(all.slice(1)));
       if (!rotated || later.length === 0) return notExercised("no message arrived after the rotation");
       return pass("it accepted messages with the next secret", listAttemptEvidence(later));
     },
@@ -256,14 +257,14 @@ export const webhooks = {
   "HOOK-07": {
     missing: explainNoReceiver,
     drills: () => [{ faults: [{ name: "rewritten", delivery: { do: "rewritten" }, times: 100 }] }],
-    judge(observed, control) {
-      const tried = listAttempts(observed).filter(({ did, status }) => did !== undefined && status !== null);
+    judge(run) {
+      const tried = run.hitAttempts;
       if (tried.length === 0) return notExercised("no message reached the receiver");
-      const refused = tried.filter((each) => !isAccepted(each) && isKindAccepted(each.message.kind, control));
+      const refused = tried.filter((each) => !isAccepted(each) && run.isKindAccepted(each.message.kind));
       if (refused.length > 0)
         return fail("a genuine message whose JSON is written differently was rejected", listAttemptEvidence(refused));
       const says = "messages whose JSON is written differently were accepted";
-      const other = findOtherState(observed, control);
+      const other = run.findOtherState();
       return other ? judgeHarm(says, listAttemptEvidence(tried), other) : pass(says, listAttemptEvidence(tried));
     },
   },
@@ -300,11 +301,10 @@ function findLastAboutFirst(control: Observed): number {
 const isAcceptedDelivery = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
 
 /** Finds what the receiver did because of a forged message. A receiver that exits gives no response. */
-function findForgeryHarm(observed: Observed, control: Observed): string | undefined {
-  const [write] = findExtraWrites(observed, control);
+function findForgeryHarm(run: Comparison): string | undefined {
+  const [write] = run.extraWrites;
   if (write) return `it acted on the message: ${write.operation}`;
-  if (!hasSameEnd(observed, control)) return `it ended with ${formatEnding(observed)}`;
-  return findOtherState(observed, control, toUnorderedText);
+  return run.hasSameEnd ? run.findOtherState(toUnorderedText) : `it ended with ${run.ending}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 // A verdict: a result for each check, or the reason why there is none. `--report json` prints it, so its fields are a contract.
 import type { Schemas } from "../../client/control.ts";
-import type { VerdictOutcome } from "../check.ts";
+import type { VerdictOutcome } from "../judgement.ts";
 import type { JudgedProfile } from "../profiles/index.ts";
 
 export type Result = Schemas["VerdictResult"];

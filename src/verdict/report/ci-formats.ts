@@ -1,6 +1,6 @@
 // Renders a report as JUnit XML: each check is a test case.
 import { type Case, formatJunit } from "../../stories/index.ts";
-import type { VerdictOutcome } from "../check.ts";
+import type { VerdictOutcome } from "../judgement.ts";
 import type { JudgedProfile } from "../profiles/index.ts";
 import {
   type CheckReport,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { formatMs } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
-import type { VerdictOutcome } from "../check.ts";
+import type { VerdictOutcome } from "../judgement.ts";
 import type { JudgedProfile } from "../profiles/index.ts";
 import {
   type CheckReport,
@@ -19,9 +19,9 @@ import {
 /** The colours of the console, light or dark like the reader's system, and light in print. */
 const STYLE = `
 :root { color-scheme: light dark; --page: light-dark(#fff, #14181d); --text: light-dark(#1a222c, #dfe5ec); --quiet: light-dark(#566170, #9ba7b5);
-  --line: light-dark(#dde2e9, #303944); --raised: light-dark(#eef1f5, #242b34); --link: light-dark(#0a58a8, #7fbaf8);
-  --ok: light-dark(#166a35, #74cf92); --ok-ground: light-dark(#e0f3e6, #16331f); --warn: light-dark(#7f4d00, #ecbb62);
-  --warn-ground: light-dark(#fbeed3, #3a2c0e); --bad: light-dark(#a81c25, #ff9c9a); --bad-ground: light-dark(#fce6e6, #44191c);
+  --line: light-dark(#dde2e9, #303944); --raised: light-dark(#eef1f5, #242b34);
+  --ok: light-dark(#166a35, #74cf92); --ok-ground: light-dark(#e0f3e6, #16331f); --amber: light-dark(#7f4d00, #ecbb62);
+  --amber-ground: light-dark(#fbeed3, #3a2c0e); --bad: light-dark(#a81c25, #ff9c9a); --bad-ground: light-dark(#fce6e6, #44191c);
   --open: light-dark(#0a58a8, #7fbaf8); --open-ground: light-dark(#e3eefa, #1c3550); }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif;
@@ -31,29 +31,17 @@ h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; }
 h2 { margin: 2.2rem 0 .6rem; font-size: 1.1rem; }
 h3 { margin: 0 0 .3rem; font-size: 1rem; }
 p { margin: 0 0 .5rem; }
-a { color: var(--link); }
-a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .85em; }
 pre { padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 6px; background: var(--raised); white-space: pre-wrap; }
 .quiet, time { color: var(--quiet); }
 time { white-space: nowrap; }
-.badge { display: inline-block; padding: 0 .5em; border-radius: 4px; background: var(--raised); font-size: .8rem; font-weight: 600; white-space: nowrap; }
-.badge.pass { background: var(--ok-ground); color: var(--ok); }
-.badge.warn { background: var(--warn-ground); color: var(--warn); }
-.badge.fail { background: var(--bad-ground); color: var(--bad); }
-.badge.undecided { background: var(--open-ground); color: var(--open); }
+.pass { --ink: var(--ok); --fill: var(--ok-ground); } .warn { --ink: var(--amber); --fill: var(--amber-ground); }
+.fail { --ink: var(--bad); --fill: var(--bad-ground); } .undecided { --ink: var(--open); --fill: var(--open-ground); }
+.badge { display: inline-block; padding: 0 .5em; border-radius: 4px; background: var(--fill, var(--raised)); color: var(--ink, inherit); font-size: .8rem; font-weight: 600; white-space: nowrap; }
 .counts { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1.2rem 0 .8rem; padding: 0; list-style: none; }
-.counts li { flex: 1 1 7rem; padding: .5rem .8rem; border: 1px solid var(--line); border-top: 3px solid var(--quiet); border-radius: 4px; }
+.counts li { flex: 1 1 7rem; padding: .5rem .8rem; border: 1px solid var(--line); border-top: 3px solid var(--ink, var(--quiet)); border-radius: 4px; }
 .counts strong { display: block; font-size: 1.4rem; line-height: 1.2; }
-.counts .pass { border-top-color: var(--ok); } .counts .warn { border-top-color: var(--warn); }
-.counts .fail { border-top-color: var(--bad); } .counts .undecided { border-top-color: var(--open); }
-table { width: 100%; border-collapse: collapse; }
-th, td { padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-thead th { color: var(--quiet); font-size: .8rem; }
-th[scope="row"] { white-space: nowrap; }
-.check { margin: 0 0 1rem; padding: .8rem 1rem; border: 1px solid var(--line); border-left: 3px solid var(--quiet); border-radius: 4px; break-inside: avoid; }
-.check.pass { border-left-color: var(--ok); } .check.warn { border-left-color: var(--warn); }
-.check.fail { border-left-color: var(--bad); } .check.undecided { border-left-color: var(--open); }
+.check { margin: 0 0 1rem; padding: .8rem 1rem; border: 1px solid var(--line); border-left: 3px solid var(--ink, var(--quiet)); border-radius: 4px; break-inside: avoid; }
 dl { margin: 0; }
 dl > div { display: grid; grid-template-columns: 11rem 1fr; gap: 1rem; padding: .15rem 0; }
 dt { color: var(--quiet); }
@@ -62,15 +50,11 @@ dd ul { margin: 0; padding: 0; list-style: none; }
 @media (max-width: 40rem) {
   main { padding: 1.25rem .9rem 3rem; }
   dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; }
-  .checks thead { display: none; }
-  .checks tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
-  .checks :is(th, td) { display: inline; padding: 0 .5rem 0 0; border: 0; }
 }
 @media print {
   :root { color-scheme: light; }
   main { max-width: none; padding: 0; }
-  a { color: inherit; text-decoration: none; }
-  h2, h3 { break-after: avoid; } tr { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
   .badge { border: 1px solid currentcolor; }
 }
 `;
@@ -120,13 +104,7 @@ function renderResults({ results, counts, notes, profile }: CheckReport): Html {
   return html`<ul class="counts" aria-label="Results">${shares}${ignored}</ul>
 <p class="quiet">Checks that were not exercised or are undecided don't count as passed.</p>
 ${notes.map((note) => html`<p>${note}</p>\n`)}${profile ? renderProfile(profile) : ""}<h2>All checks</h2>
-<table class="checks">
-<thead><tr><th scope="col">Check</th><th scope="col">Requirement</th><th scope="col">Level</th><th scope="col">Result</th></tr></thead>
-<tbody>
-${results.map(renderRow)}</tbody>
-</table>
-<h2>Evidence</h2>
-${sortByOutcome(results).map(renderObservation)}`;
+${sortByOutcome(results).map(renderCheck)}`;
 }
 
 const renderProfile = (profile: JudgedProfile): Html => html`<h2>Profile: ${formatShare(profile)}</h2>
@@ -138,10 +116,7 @@ const renderBadge = (outcome: VerdictOutcome): Html => html`<span class="badge $
 const renderIgnoredBadge = (result: Partial<Pick<Result, "ignored">>): Html | string =>
   isCounted(result) ? "" : html` <span class="badge">ignored</span>`;
 
-const renderRow = (result: ReportResult): Html =>
-  html`<tr><th scope="row"><a href="#${result.id}">${result.id}</a></th><td>${result.title}</td><td>${result.level}</td><td>${renderBadge(result.outcome)}${renderIgnoredBadge(result)}</td></tr>\n`;
-
-function renderObservation(result: ReportResult): Html {
+function renderCheck(result: ReportResult): Html {
   const { id, title, level, outcome, says, evidence, rule, advice, add, again, ignored, took_ms = 0 } = result;
   const facts: (readonly [string, string | Html])[] = [
     ...(evidence.length > 0 ? [["Evidence", renderEvidence(result)] as const] : []),

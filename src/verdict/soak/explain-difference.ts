@@ -1,6 +1,6 @@
 // Explains a difference: which message or response should have informed the program, and what happened to the record last.
 import { unwrap } from "../../client/control.ts";
-import type { Evidence } from "../check.ts";
+import type { Evidence } from "../judgement.ts";
 import { type Entry, isRequest, isSuccess, type Message, toEvidence } from "../observed.ts";
 import type { RunContext } from "../worlds.ts";
 import { type Difference, type Fields, KINDS, listFacts } from "./compare.ts";
