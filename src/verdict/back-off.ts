@@ -1,23 +1,11 @@
 // Finds repeated requests, measures the waits between them in real time, and recognizes programs that poll.
 import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./judgement.ts";
-import {
-  countMostAlike,
-  explainNoSuccess,
-  findAlike,
-  findLongest,
-  groupBy,
-  isCall,
-  isSuccess,
-  type Observed,
-  type RequestEntry,
-  toArrivalMs,
-  toKeyInWorld,
-  toWallMs,
-} from "./observed.ts";
+import type { Observed, RequestEntry } from "./observed.ts";
+import * as log from "./observed.ts";
 
 /** Lists the request and its later repetitions, which are equal and in the same world. */
 export function findRepeats(observed: Observed, request: RequestEntry): RequestEntry[] {
-  return [request, ...findAlike(observed, request).filter(({ seq }) => seq > request.seq)];
+  return [request, ...log.findAlike(observed, request).filter(({ seq }) => seq > request.seq)];
 }
 
 /**
@@ -26,7 +14,7 @@ export function findRepeats(observed: Observed, request: RequestEntry): RequestE
  */
 export function countExpectedRepeats(control: Observed, request: RequestEntry): number {
   // Ids may differ between runs, so the most frequent request of the operation is counted instead.
-  return findAlike(control, request).length || Math.max(1, countMostAlike(control, request.operation));
+  return log.findAlike(control, request).length || Math.max(1, log.countMostAlike(control, request.operation));
 }
 
 /**
@@ -35,7 +23,7 @@ export function countExpectedRepeats(control: Observed, request: RequestEntry): 
 export const measureGaps = (attempts: readonly RequestEntry[]): number[] =>
   attempts
     .slice(1)
-    .map((next, at) => Math.max(0, Math.round(toArrivalMs(next) - toWallMs(attempts[at] as RequestEntry))));
+    .map((next, at) => Math.max(0, Math.round(log.toArrivalMs(next) - log.toWallMs(attempts[at] as RequestEntry))));
 
 /** A program that repeats a read at least this often polls, even if the intervals vary. */
 const MIN_POLLS = 20;
@@ -55,12 +43,12 @@ const MAX_INTERVAL_RATIO = 1.3;
  */
 export function findPollInterval(control: Observed, request: RequestEntry): number | undefined {
   const run = control.longerControl ?? control;
-  const same = findAlike(run, request);
+  const same = log.findAlike(run, request);
   if (request.method !== "GET" || same.length < MIN_STEADY_POLLS) return undefined;
   // A receiver that reads after each message does not poll.
   const isCaused = (read: RequestEntry) =>
     run.deliveries.some((sent) => {
-      const reactionMs = toArrivalMs(read) - toWallMs(sent) + sent.attempt.duration_ms;
+      const reactionMs = log.toArrivalMs(read) - log.toWallMs(sent) + sent.attempt.duration_ms;
       return reactionMs >= 0 && reactionMs < MAX_REACTION_MS;
     });
   if (same.filter(isCaused).length * 2 > same.length) return undefined;
@@ -106,17 +94,17 @@ export function judgeWaits(gaps: readonly number[], answer: string, evidence: re
 }
 
 const listReads = ({ requests }: Observed): RequestEntry[] =>
-  requests.filter((each) => each.method === "GET" && isCall(each));
+  requests.filter((each) => each.method === "GET" && log.isCall(each));
 
 export const explainNoRead = (observed: Observed): string | undefined =>
-  explainNoSuccess(listReads(observed), "the program sends no read request", "read");
+  log.explainNoSuccess(listReads(observed), "the program sends no read request", "read");
 
 /** Returns the read that the program sends most often, preferably one that it never repeats by itself. */
 export function chooseRead(control: Observed): string {
-  const reads = listReads(control).filter(isSuccess);
-  const repeated = [...groupBy(reads, toKeyInWorld).values()].filter(({ length }) => length > 1);
+  const reads = listReads(control).filter(log.isSuccess);
+  const repeated = [...log.groupBy(reads, log.toKeyInWorld).values()].filter(({ length }) => length > 1);
   const isRepeated = ({ operation }: RequestEntry) => repeated.some(([each]) => each?.operation === operation);
   const alone = reads.filter((each) => !isRepeated(each));
-  const groups = groupBy(alone.length > 0 ? alone : reads, ({ operation }) => operation ?? "");
-  return findLongest(groups.values())[0]?.operation ?? "";
+  const groups = log.groupBy(alone.length > 0 ? alone : reads, ({ operation }) => operation ?? "");
+  return log.findLongest(groups.values())[0]?.operation ?? "";
 }

@@ -1,22 +1,12 @@
 // Finds the bookings that a program created, and those that a guest would consider duplicates.
 import { count } from "../platform/count.ts";
-import {
-  type Booking,
-  cacheByRequest,
-  cacheByRun,
-  explainNoSuccess,
-  findCalls,
-  findLongest,
-  groupBy,
-  isSuccess,
-  type Observed,
-  type RequestEntry,
-} from "./observed.ts";
+import type { Booking, Observed, RequestEntry } from "./observed.ts";
+import * as log from "./observed.ts";
 
 /**
  * Two bookings with equal text are the same for a guest. Metadata is omitted, because it may differ between attempts.
  */
-const readEssence = cacheByRequest((each) => {
+const readEssence = log.cacheByRequest((each) => {
   const { items } = (each.request?.body ?? {}) as Readonly<Record<string, unknown>>;
   return JSON.stringify([...readEventAndGuest(each), items]);
 });
@@ -33,7 +23,7 @@ interface MadeBooking {
 }
 
 /** Finds the bookings that exist at the end, with the requests that created them. */
-const findMadeBookings = cacheByRun(({ requests, bookings }): readonly MadeBooking[] => {
+const findMadeBookings = log.cacheByRun(({ requests, bookings }): readonly MadeBooking[] => {
   // Worlds with the same seed have the same ids.
   const toWorldKey = (world: string, id: string | undefined) => `${world} ${id}`;
   const live = new Map(
@@ -48,11 +38,11 @@ const findMadeBookings = cacheByRun(({ requests, bookings }): readonly MadeBooki
   });
 });
 
-const groupMadeBookings = cacheByRun((observed) => {
-  const alike = groupBy(findMadeBookings(observed), ({ request }) => readEssence(request));
+const groupMadeBookings = log.cacheByRun((observed) => {
+  const alike = log.groupBy(findMadeBookings(observed), ({ request }) => readEssence(request));
   return [...alike].map(([essence, made]) => ({
     essence,
-    inWorlds: [...groupBy(made, ({ request }) => request.world).values()],
+    inWorlds: [...log.groupBy(made, ({ request }) => request.world).values()],
   }));
 });
 
@@ -62,7 +52,7 @@ const groupMadeBookings = cacheByRun((observed) => {
  */
 export function findRepeatedBookings(observed: Observed, control: Observed): readonly MadeBooking[] {
   const there = new Map(
-    groupMadeBookings(control).map(({ essence, inWorlds }) => [essence, findLongest(inWorlds).length]),
+    groupMadeBookings(control).map(({ essence, inWorlds }) => [essence, log.findLongest(inWorlds).length]),
   );
   const twice = groupMadeBookings(observed).map(({ essence, inWorlds }) =>
     inWorlds.find((made) => made.length > Math.max(1, there.get(essence) ?? 0)),
@@ -85,10 +75,10 @@ export const countBookings = (observed: Observed): number => findMadeBookings(ob
  * requests, so that it hits a booking that would succeed.
  */
 export const countRejectedFirst = (control: Observed): number =>
-  findCalls(control, "createBooking").findIndex(isSuccess);
+  log.findCalls(control, "createBooking").findIndex(log.isSuccess);
 
 export const hasBooking = (control: Observed): boolean =>
-  control.requests.some((each) => each.operation === "createBooking" && isSuccess(each));
+  control.requests.some((each) => each.operation === "createBooking" && log.isSuccess(each));
 
 export const explainNoBooking = (control: Observed): string | undefined =>
-  explainNoSuccess(findCalls(control, "createBooking"), "the program creates no booking", "booking");
+  log.explainNoSuccess(log.findCalls(control, "createBooking"), "the program creates no booking", "booking");

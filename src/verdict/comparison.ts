@@ -2,18 +2,8 @@
 // harm fails a check; bad practice that only the log shows is a warning.
 import { countBookings, findRepeatedBookings, formatBooking } from "./bookings.ts";
 import { type Evidence, fail, type Harm, type Judgement, pass, warn } from "./judgement.ts";
-import {
-  countSuccesses,
-  findCalls,
-  formatEnding,
-  groupBy,
-  isInjected,
-  isSuccess,
-  isWrite,
-  type Observed,
-  type RequestEntry,
-  toEvidence,
-} from "./observed.ts";
+import type { Observed, RequestEntry } from "./observed.ts";
+import * as log from "./observed.ts";
 import { findDifference, toComparableText } from "./program-state.ts";
 import { type Attempt, isAccepted, listAttempts, toAttemptEvidence } from "./receiver.ts";
 
@@ -31,7 +21,7 @@ export class Comparison {
 
   /** The requests that a fault hit. */
   get hits(): RequestEntry[] {
-    return this.observed.requests.filter(isInjected);
+    return this.observed.requests.filter(log.isInjected);
   }
 
   /** The first request that a fault hit. Judges with `unmet` are only called if there is one. */
@@ -50,13 +40,13 @@ export class Comparison {
   }
 
   get ending(): string {
-    return formatEnding(this.observed);
+    return log.formatEnding(this.observed);
   }
 
   /** The operations that succeeded less often than in the control run. */
   get lostOperations(): string[] {
-    const done = countSuccesses(this.observed);
-    return [...countSuccesses(this.control)].flatMap(([name, wanted]) => {
+    const done = log.countSuccesses(this.observed);
+    return [...log.countSuccesses(this.control)].flatMap(([name, wanted]) => {
       // An operation whose number varies must succeed at least once.
       const least = this.control.unsteady?.has(name) ? 1 : wanted;
       return (done.get(name) ?? 0) < least ? [name] : [];
@@ -64,7 +54,7 @@ export class Comparison {
   }
 
   get #lostWrites(): string[] {
-    return this.lostOperations.filter((name) => findCalls(this.control, name).some(isWrite));
+    return this.lostOperations.filter((name) => log.findCalls(this.control, name).some(log.isWrite));
   }
 
   /** The successful writes that the control run does not have. */
@@ -153,10 +143,10 @@ export class Comparison {
 
   /** Lists the last changed response of each operation, newest first: a program usually stops at its last response. */
   #listLastChanges(): Evidence[] {
-    const newest = groupBy(this.hits.reverse(), ({ operation }) => operation ?? "");
+    const newest = log.groupBy(this.hits.reverse(), ({ operation }) => operation ?? "");
     return [...newest.values()]
       .slice(0, MAX_CHANGES)
-      .flatMap(([each]) => (each ? toEvidence(each, `: ${each.faults.map(({ did }) => did).join(", and ")}`) : []));
+      .flatMap(([each]) => (each ? log.toEvidence(each, `: ${each.faults.map(({ did }) => did).join(", and ")}`) : []));
   }
 }
 
@@ -164,8 +154,8 @@ const MAX_CHANGES = 3;
 
 /** Groups the successful writes by operation. */
 const groupWrites = ({ requests }: Observed): Map<string, RequestEntry[]> =>
-  groupBy(
-    requests.filter((each) => isWrite(each) && isSuccess(each)),
+  log.groupBy(
+    requests.filter((each) => log.isWrite(each) && log.isSuccess(each)),
     ({ operation }) => operation ?? "",
   );
 
@@ -191,14 +181,14 @@ export function addDifferences(judgement: Judgement, run: Comparison): Judgement
 
 function listRequests({ observed, control, hasSameEnd }: Comparison): Evidence[] {
   const toOutcome = ({ operation, path, status, code }: RequestEntry) => `${operation ?? path} ${status} ${code}`;
-  const expected = groupBy(control.requests, toOutcome);
+  const expected = log.groupBy(control.requests, toOutcome);
   // Reads may be repeated, but each write counts.
-  const found = [...groupBy(observed.requests, toOutcome)].flatMap(([outcome, requests]) => {
+  const found = [...log.groupBy(observed.requests, toOutcome)].flatMap(([outcome, requests]) => {
     const known = expected.get(outcome)?.length ?? 0;
-    return known === 0 ? requests : requests.filter(isWrite).slice(known);
+    return known === 0 ? requests : requests.filter(log.isWrite).slice(known);
   });
-  const last = hasSameEnd ? [] : observed.requests.slice(-1).map((each) => toEvidence(each, ", the last request"));
-  return [...found.sort((a, b) => a.seq - b.seq).map((each) => toEvidence(each)), ...last];
+  const last = hasSameEnd ? [] : observed.requests.slice(-1).map((each) => log.toEvidence(each, ", the last request"));
+  return [...found.sort((a, b) => a.seq - b.seq).map((each) => log.toEvidence(each)), ...last];
 }
 
 function listDeliveries({ observed, control }: Comparison): Evidence[] {

@@ -2,15 +2,8 @@
 import { type Control, type Schemas, unwrap } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { Drill } from "./check.ts";
-import {
-  type Booking,
-  type Entry,
-  isDelivery,
-  isRequest,
-  listWorlds,
-  type Observed,
-  type RequestEntry,
-} from "./observed.ts";
+import type { Booking, Entry, Observed, RequestEntry } from "./observed.ts";
+import * as log from "./observed.ts";
 import type { RunEnvironment } from "./prepare.ts";
 import { reserveReceiver, waitForEnd, watchRun } from "./watch-run.ts";
 import { type RunContext, readSubscriptions } from "./worlds.ts";
@@ -95,9 +88,9 @@ async function readRunRecords(
   { control, controlIn, world }: Pick<RunContext, "control" | "controlIn" | "world">,
   entries: readonly Entry[],
 ): Promise<RunRecords> {
-  const requests = entries.filter(isRequest);
+  const requests = entries.filter(log.isRequest);
   const parts = entries.flatMap(readRemovedWorld);
-  for (const id of listWorlds(entries, world)) {
+  for (const id of log.listWorlds(entries, world)) {
     const inWorld = requests.filter((each) => each.world === id);
     const part = readWorld(id === world ? control : controlIn(id), id, inWorld);
     // The log has no entry yet for a world that was just deleted.
@@ -106,7 +99,7 @@ async function readRunRecords(
   return {
     entries,
     requests,
-    deliveries: entries.filter(isDelivery),
+    deliveries: entries.filter(log.isDelivery),
     messages: parts.flatMap(({ messages }) => messages),
     subscriptions: parts.flatMap(({ subscriptions }) => subscriptions),
     bookings: parts.flatMap(({ bookings }) => bookings),

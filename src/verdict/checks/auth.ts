@@ -4,25 +4,8 @@ import { judgeWaits, measureGaps } from "../back-off.ts";
 import type { Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import {
-  explainNoCall,
-  explainNoSuccess,
-  findAlike,
-  findCalls,
-  findLater,
-  groupBy,
-  isCall,
-  isInjected,
-  isSuccess,
-  type Logged,
-  listEvidence,
-  type Observed,
-  omitRepeatedReads,
-  type RequestEntry,
-  toEvidence,
-  toKeyInWorld,
-  toRequestKey,
-} from "../observed.ts";
+import type { Logged, Observed, RequestEntry } from "../observed.ts";
+import * as log from "../observed.ts";
 import { suggestProbe } from "../receiver.ts";
 
 /** A program that requests more tokens for one 401 requests too many. */
@@ -53,11 +36,11 @@ const LOOP_TIMES = 3;
 const MAX_TOKEN_ATTEMPTS = 6;
 
 const explainNoToken = (control: Observed): string | undefined =>
-  explainNoSuccess(findCalls(control, "createToken"), "the program requests no token", "token request");
+  log.explainNoSuccess(log.findCalls(control, "createToken"), "the program requests no token", "token request");
 
 export const auth = {
   "AUTH-01": {
-    missing: explainNoCall,
+    missing: log.explainNoCall,
     // The token is revoked in the middle of the requests, because before the first one the program would only request
     // another token.
     drills: (control) => [
@@ -65,7 +48,7 @@ export const auth = {
     ],
     judge(run) {
       const { observed, control, harm } = run;
-      const refusals = observed.requests.filter((each) => each.status === 401 && isCall(each));
+      const refusals = observed.requests.filter((each) => each.status === 401 && log.isCall(each));
       const [refused] = refusals;
       if (!refused) return notExercised("no request used the revoked token");
       // The same request must be repeated, because the work that it started must not be lost.
@@ -73,16 +56,16 @@ export const auth = {
       const fewer = refusals.filter((each) => hasFewerSuccesses(run, each));
       const lost = repeated ? fewer.find((each) => isOvertaken(run, each)) : refused;
       if (lost) {
-        const evidence = [toEvidence(lost, ", token revoked"), ...listEvidence(findLater(observed, lost))];
+        const evidence = [log.toEvidence(lost, ", token revoked"), ...log.listEvidence(log.findLater(observed, lost))];
         return judgeHarm(`after 401 the request was not repeated: ${lost.method} ${lost.operation}`, evidence, harm);
       }
-      const tokens = findLater(observed, refused).filter(
-        (each) => each.operation === "createToken" && (!repeated || each.seq < repeated.seq),
-      );
+      const tokens = log
+        .findLater(observed, refused)
+        .filter((each) => each.operation === "createToken" && (!repeated || each.seq < repeated.seq));
       const evidence = [
-        toEvidence(refused, ", token revoked"),
-        ...listEvidence(tokens),
-        ...(repeated ? [toEvidence(repeated)] : []),
+        log.toEvidence(refused, ", token revoked"),
+        ...log.listEvidence(tokens),
+        ...(repeated ? [log.toEvidence(repeated)] : []),
       ];
       // The program's own tests may count tokens.
       if (harm || !run.hasSameEnd)
@@ -107,7 +90,7 @@ export const auth = {
 
   "AUTH-02": {
     lint(logged) {
-      const calls = logged.requests.filter(isCall);
+      const calls = logged.requests.filter(log.isCall);
       if (calls.length < MIN_REQUESTS_FOR_TOKENS)
         return notExercised(`${calls.length} of the ${MIN_REQUESTS_FOR_TOKENS} requests that the check needs`);
       const needless = findNeedlessTokens(logged);
@@ -115,7 +98,7 @@ export const auth = {
       // A few unneeded tokens are no pattern, but one token for two requests is.
       if (needless.length === 0 || (needless.length + 1) * 2 < calls.length) return pass("tokens are kept");
       return {
-        ...warn(`${says}, with the same scopes and within one lifetime`, listEvidence(needless)),
+        ...warn(`${says}, with the same scopes and within one lifetime`, log.listEvidence(needless)),
         add: SEPARATE,
       };
     },
@@ -132,9 +115,9 @@ export const auth = {
     unmet: () => "no token was requested",
     judge(run) {
       const { observed, hit: token } = run;
-      const evidence = [toEvidence(token, ", 2048 characters with dots")];
-      const broken = observed.requests.find((each) => isCall(each) && each.status === 401);
-      if (broken) return fail("a long token was not sent unchanged", [...evidence, toEvidence(broken)]);
+      const evidence = [log.toEvidence(token, ", 2048 characters with dots")];
+      const broken = observed.requests.find((each) => log.isCall(each) && each.status === 401);
+      if (broken) return fail("a long token was not sent unchanged", [...evidence, log.toEvidence(broken)]);
       return run.judgeContinuation("a long token");
     },
   },
@@ -155,19 +138,19 @@ export const auth = {
     lint(logged) {
       const { requests, service } = logged;
       // A 403 that a fault caused does not show the scopes.
-      const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
-      const alike = groupBy(refused, toKeyInWorld);
-      const looped = refused.filter((request) => (alike.get(toKeyInWorld(request))?.length ?? 0) >= LOOP_TIMES);
+      const refused = requests.filter((request) => request.status === 403 && !log.isInjected(request));
+      const alike = log.groupBy(refused, log.toKeyInWorld);
+      const looped = refused.filter((request) => (alike.get(log.toKeyInWorld(request))?.length ?? 0) >= LOOP_TIMES);
       if (looped[0])
-        return warn(`a request rejected with 403 was sent ${looped.length} times unchanged`, listEvidence(looped));
-      const calls = requests.filter((request) => isCall(request) && request.status !== 401);
+        return warn(`a request rejected with 403 was sent ${looped.length} times unchanged`, log.listEvidence(looped));
+      const calls = requests.filter((request) => log.isCall(request) && request.status !== 401);
       if (calls.length < MIN_REQUESTS_FOR_SCOPES)
         return notExercised(`${calls.length} of the ${MIN_REQUESTS_FOR_SCOPES} requests that the check needs`);
       const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
       const requested = groupByScope(logged);
       const needless = [...requested.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
       if (needless.length < MIN_NEEDLESS_SCOPES) return pass("scopes fit the calls");
-      const evidence = [...new Set(requested.values())].map((request) => toEvidence(request));
+      const evidence = [...new Set(requested.values())].map((request) => log.toEvidence(request));
       return warn(
         `${needless.length} scopes requested but never needed; these are enough: ${[...needed].join(" ") || "none"}`,
         evidence.slice(0, 3),
@@ -182,11 +165,11 @@ export const auth = {
     judge(run) {
       const { observed, hit } = run;
       // Another world has other credentials, and so another token.
-      const all = findCalls(observed, "createToken").filter(({ world }) => world === hit.world);
-      const worked = all.findIndex(isSuccess);
+      const all = log.findCalls(observed, "createToken").filter(({ world }) => world === hit.world);
+      const worked = all.findIndex(log.isSuccess);
       // The attempts end with the first success, because later token requests have another reason.
       const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
-      const evidence = listEvidence(attempts);
+      const evidence = log.listEvidence(attempts);
       if (attempts.length > MAX_TOKEN_ATTEMPTS) return warn(`it requested a token ${attempts.length} times`, evidence);
       // Tests that each request a token once are no attempts of one program.
       if (worked < 0 || !run.hasSameEnd)
@@ -201,33 +184,33 @@ export const auth = {
  * run may have fewer of them.
  */
 function countHalf({ requests }: Observed): number {
-  const calls = requests.filter(isCall);
-  const [last] = omitRepeatedReads(calls).slice(-1);
+  const calls = requests.filter(log.isCall);
+  const [last] = log.omitRepeatedReads(calls).slice(-1);
   return Math.floor((last ? calls.indexOf(last) + 1 : calls.length) / 2);
 }
 
 /** Finds the same request with a success, or with a response that the control run has too. */
 function findRepeat({ observed, control }: Comparison, refused: RequestEntry): RequestEntry | undefined {
-  const expected = findCalls(control, refused.operation ?? "");
+  const expected = log.findCalls(control, refused.operation ?? "");
   const isExpected = ({ status, code }: RequestEntry) =>
     expected.some((other) => other.status === status && other.code === code);
-  return findLater(observed, refused).find(
-    (each) => toRequestKey(each) === toRequestKey(refused) && (isSuccess(each) || isExpected(each)),
-  );
+  return log
+    .findLater(observed, refused)
+    .find((each) => log.toRequestKey(each) === log.toRequestKey(refused) && (log.isSuccess(each) || isExpected(each)));
 }
 
 /** The program succeeded less often than in the control run, so a later equal request is no repetition. */
 function hasFewerSuccesses({ observed, control, lostOperations }: Comparison, refused: RequestEntry): boolean {
-  const countSuccesses = (log: Observed) => findAlike(log, refused).filter(isSuccess).length;
+  const countSuccesses = (run: Observed) => log.findAlike(run, refused).filter(log.isSuccess).length;
   return countSuccesses(observed) < countSuccesses(control) && lostOperations.includes(refused.operation ?? "");
 }
 
 /** The program continued with other requests first. */
 function isOvertaken(run: Comparison, refused: RequestEntry): boolean {
   const again = findRepeat(run, refused);
-  return findLater(run.observed, refused).some(
-    (each) => isCall(each) && isSuccess(each) && (!again || each.seq < again.seq),
-  );
+  return log
+    .findLater(run.observed, refused)
+    .some((each) => log.isCall(each) && log.isSuccess(each) && (!again || each.seq < again.seq));
 }
 
 /** Finds tokens that were requested although one with the same scopes was valid. A new token after a 401 is right. */
@@ -235,7 +218,7 @@ function findNeedlessTokens({ requests }: Logged): RequestEntry[] {
   const ends = new Map<string, number>();
   return requests.filter((request) => {
     if (request.status === 401) ends.clear();
-    if (request.operation !== "createToken" || !isSuccess(request) || isInjected(request)) return false;
+    if (request.operation !== "createToken" || !log.isSuccess(request) || log.isInjected(request)) return false;
     const { scope = "", expires_in = 0 } = (request.answer?.body ?? {}) as { scope?: string; expires_in?: number };
     const now = Date.parse(request.at);
     const token = `${request.world} ${scope}`;
@@ -258,7 +241,7 @@ function findSecret({ path, request }: RequestEntry): string | undefined {
 
 /** Returns the scopes of all tokens, each with a request for it. */
 function groupByScope({ requests }: Logged): Map<string, RequestEntry> {
-  const tokens = requests.filter((request) => request.operation === "createToken" && isSuccess(request));
+  const tokens = requests.filter((request) => request.operation === "createToken" && log.isSuccess(request));
   return new Map(
     tokens.flatMap((request) => {
       const { scope = "" } = (request.answer?.body ?? {}) as { scope?: string };

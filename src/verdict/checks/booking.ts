@@ -4,20 +4,8 @@ import { countRejectedFirst, explainNoBooking, readEventAndGuest } from "../book
 import type { Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { type Harm, type Judgement, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import {
-  findCalls,
-  findLater,
-  formatEnding,
-  groupBy,
-  isInjected,
-  isSuccess,
-  listEvidence,
-  type Observed,
-  type RequestEntry,
-  sortFields,
-  toEvidence,
-  toRequestKey,
-} from "../observed.ts";
+import type { Observed, RequestEntry } from "../observed.ts";
+import * as log from "../observed.ts";
 import { suggestProbe } from "../receiver.ts";
 
 /** These operations show the remaining seats. */
@@ -51,8 +39,8 @@ export const booking = {
     judge(run) {
       const { observed, control } = run;
       // A booking that the control run rejects too does not count.
-      const inControl = new Set(findSoldOut(control).map(toRequestKey));
-      const refused = findSoldOut(observed).filter((each) => !inControl.has(toRequestKey(each)));
+      const inControl = new Set(findSoldOut(control).map(log.toRequestKey));
+      const refused = findSoldOut(observed).filter((each) => !inControl.has(log.toRequestKey(each)));
       if (refused.length === 0) return notExercised("no booking was rejected because too few seats were left");
       const again = refused.map((each) => findRepeats(observed, each));
       const repeated = again.find(
@@ -63,10 +51,10 @@ export const booking = {
       if (repeated || harm)
         return judgeHarm(
           repeated ? "a booking of sold-out seats was repeated unchanged" : "after the rejection of a booking",
-          listEvidence(repeated ?? [first]),
+          log.listEvidence(repeated ?? [first]),
           harm,
         );
-      return pass("it did not repeat a booking of sold-out seats", listEvidence(refused));
+      return pass("it did not repeat a booking of sold-out seats", log.listEvidence(refused));
     },
   },
 
@@ -88,8 +76,8 @@ export const booking = {
       const met = runs.filter(({ hits }) => hits.length > 0);
       const [{ control } = {}] = met;
       if (!control || met.length < REASONS.length) return notExercised("no booking was attempted");
-      const evidence = met.map(({ hit }) => toEvidence(hit, ` ${hit.code}`));
-      const asBooked = describeReaction(control, findCalls(control, "createBooking").find(isSuccess));
+      const evidence = met.map(({ hit }) => log.toEvidence(hit, ` ${hit.code}`));
+      const asBooked = describeReaction(control, log.findCalls(control, "createBooking").find(log.isSuccess));
       const ways = met.map(({ observed, hit }) => describeReaction(observed, hit));
       if (met.some((run, at) => run.hasSameState !== false && ways[at] === asBooked && run.hasFewerBookings))
         return undecided(
@@ -112,36 +100,39 @@ export const booking = {
 
   "BOOK-03": {
     lint(logged) {
-      const made = findCalls(logged, "createBooking").filter(isSuccess);
+      const made = log.findCalls(logged, "createBooking").filter(log.isSuccess);
       if (made.length === 0) return notExercised("no booking was created");
       const bare = made.filter(({ request }) => Object.keys(readMetadata(request?.body)).length === 0);
       if (bare.length > 0)
-        return warn(`${bare.length} of ${made.length} bookings without a reference of your own`, listEvidence(bare));
-      const alike = [...groupBy(made, toMetadataKey).values()].find(
+        return warn(
+          `${bare.length} of ${made.length} bookings without a reference of your own`,
+          log.listEvidence(bare),
+        );
+      const alike = [...log.groupBy(made, toMetadataKey).values()].find(
         (group) => new Set(group.map((each) => JSON.stringify(readEventAndGuest(each)))).size > 1,
       );
       if (!alike) return pass("every booking has a reference");
       return warn(
         `${alike.length} of ${made.length} bookings, of different guests or events, have the same metadata, so it is no reference`,
-        listEvidence(alike),
+        log.listEvidence(alike),
       );
     },
   },
 
   "BOOK-04": {
     lint(logged) {
-      const calls = findCalls(logged, "createBooking").filter((request) => !isInjected(request));
+      const calls = log.findCalls(logged, "createBooking").filter((request) => !log.isInjected(request));
       const refused = calls.filter(({ status }) => status === 400);
       if (calls.length === 0) return notExercised("no booking was attempted");
       if (refused.length === 0) return notExercised("no booking was rejected as invalid");
-      const again = [...groupBy(calls, ({ world }) => world).values()].flatMap((inWorld) =>
+      const again = [...log.groupBy(calls, ({ world }) => world).values()].flatMap((inWorld) =>
         inWorld.filter((request, at) => request.status === 400 && isSentAgain(request, inWorld[at + 1])),
       );
       const evidence = (list: readonly RequestEntry[]) =>
-        list.slice(0, 5).map((each) => toEvidence(each, `: ${each.message ?? ""}`));
+        list.slice(0, 5).map((each) => log.toEvidence(each, `: ${each.message ?? ""}`));
       if (again.length > 0) return warn("an invalid booking was repeated unchanged", evidence(again));
       // Any later successful booking counts as a correction.
-      const lost = calls.slice(calls.findLastIndex(isSuccess) + 1).filter(({ status }) => status === 400);
+      const lost = calls.slice(calls.findLastIndex(log.isSuccess) + 1).filter(({ status }) => status === 400);
       if (lost.length === 0) return pass("an invalid booking was corrected");
       return warn("an invalid booking was never corrected; ignore this if a test intends it", evidence(lost));
     },
@@ -155,22 +146,22 @@ export const booking = {
       const { observed, hit } = run;
       const old = hit.facts.find(({ fact }) => fact === "booking.created")?.id;
       if (old === undefined) return notExercised("no booking was created");
-      const learnt = findLater(observed, hit).find((each) => hasMovedStatus(each, old));
+      const learnt = log.findLater(observed, hit).find((each) => hasMovedStatus(each, old));
       // A program can't fail because of something that it could not know.
       if (!learnt)
         return undecided(
           "the program never read the booking again, so it could not notice the move",
           "let it read its bookings again, or subscribe to v1.booking.updated",
-          [toEvidence(hit, `: ${old}, then moved`)],
+          [log.toEvidence(hit, `: ${old}, then moved`)],
         );
-      const stale = findLater(observed, learnt).filter(
-        (each) => LIVE_USES.includes(each.operation ?? "") && each.path.includes(`/${old}/`),
-      );
-      const evidence = [toEvidence(hit, `: ${old}, then moved`), toEvidence(learnt, ", says MOVED")];
+      const stale = log
+        .findLater(observed, learnt)
+        .filter((each) => LIVE_USES.includes(each.operation ?? "") && each.path.includes(`/${old}/`));
+      const evidence = [log.toEvidence(hit, `: ${old}, then moved`), log.toEvidence(learnt, ", says MOVED")];
       if (stale.length > 0)
         return judgeHarm(
           `it continued with ${old}, although a response said MOVED`,
-          [...evidence, ...listEvidence(stale, `, of ${old}`)],
+          [...evidence, ...log.listEvidence(stale, `, of ${old}`)],
           run.findInUnchangedState(hit),
         );
       return pass("it did not continue with the id of a moved booking", evidence);
@@ -180,13 +171,13 @@ export const booking = {
 
 /** Lists the reads of remaining seats before the first booking. */
 function listLooksBeforeBooking({ requests }: Observed): string[] {
-  const booking = requests.find((each) => each.operation === "createBooking" && isSuccess(each));
-  const looks = requests.filter((each) => booking && each.seq < booking.seq && isSuccess(each));
+  const booking = requests.find((each) => each.operation === "createBooking" && log.isSuccess(each));
+  const looks = requests.filter((each) => booking && each.seq < booking.seq && log.isSuccess(each));
   return looks.flatMap(({ operation }) => (operation && READS.includes(operation) ? [operation] : []));
 }
 
 const findSoldOut = (observed: Observed): RequestEntry[] =>
-  findCalls(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
+  log.findCalls(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
 /** The program's own state contains the rejected booking. */
 const findImaginary = (run: Comparison, rejected: RequestEntry): Harm =>
@@ -195,29 +186,29 @@ const findImaginary = (run: Comparison, rejected: RequestEntry): Harm =>
 function judgeImaginary(run: Comparison): Judgement | undefined {
   const [hit] = run.hits;
   const harm = hit && findImaginary(run, hit);
-  return harm ? judgeHarm(`after 409 ${hit.code}`, [toEvidence(hit, ` ${hit.code}`)], harm) : undefined;
+  return harm ? judgeHarm(`after 409 ${hit.code}`, [log.toEvidence(hit, ` ${hit.code}`)], harm) : undefined;
 }
 
 /** Describes what followed the 409 or another request: which operations, and how the program ended. */
 function describeReaction(run: Observed, hit: RequestEntry | undefined): string {
-  const later = hit ? findLater(run, hit) : [];
+  const later = hit ? log.findLater(run, hit) : [];
   // Requests after the next booking belong to another guest.
   const next = later.findIndex(({ operation }) => operation === "createBooking");
   const calls = later.slice(0, next < 0 ? undefined : next).map(({ operation }) => operation);
-  return JSON.stringify([[...new Set(calls)].sort(), formatEnding(run)]);
+  return JSON.stringify([[...new Set(calls)].sort(), log.formatEnding(run)]);
 }
 
 const readMetadata = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
 
 const toMetadataKey = ({ request, world }: RequestEntry): string =>
-  JSON.stringify([world, sortFields(readMetadata(request?.body))]);
+  JSON.stringify([world, log.sortFields(readMetadata(request?.body))]);
 
 /** The next booking is an exact repetition. */
 const isSentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>
-  next?.status === 400 && toRequestKey(next) === toRequestKey(request);
+  next?.status === 400 && log.toRequestKey(next) === log.toRequestKey(request);
 
 function hasMovedStatus(request: RequestEntry, id: string): boolean {
-  if (!isSuccess(request)) return false;
+  if (!log.isSuccess(request)) return false;
   const body = (request.answer?.body ?? {}) as {
     id?: string;
     status?: string;

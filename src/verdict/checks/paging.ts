@@ -3,16 +3,8 @@ import { LIST_CHANGES } from "../../engine/domain/index.ts";
 import type { Drill, Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { fail, type Judgement, judgeHarm, notExercised, pass, warn } from "../judgement.ts";
-import {
-  cacheByRun,
-  findCalls,
-  isInjected,
-  isSuccess,
-  listEvidence,
-  type Observed,
-  type RequestEntry,
-  toEvidence,
-} from "../observed.ts";
+import type { Observed, RequestEntry } from "../observed.ts";
+import * as log from "../observed.ts";
 
 /** The description allows three ways to end a page. */
 const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "absent" } }[] = [
@@ -43,9 +35,9 @@ export const paging = {
         const { next } = (request.answer?.body ?? {}) as { next?: unknown };
         if (typeof next === "string") issued.add(next);
       }
-      if (strange.length > 0) return warn("a cursor was sent that no page contained", listEvidence(strange));
+      if (strange.length > 0) return warn("a cursor was sent that no page contained", log.listEvidence(strange));
       const pages = logged.requests.some(
-        (each) => !isInjected(each) && (each.answer?.body as { next?: string } | null)?.next,
+        (each) => !log.isInjected(each) && (each.answer?.body as { next?: string } | null)?.next,
       );
       return used.length > 0
         ? pass("every cursor was sent unchanged")
@@ -76,7 +68,7 @@ export const paging = {
     judge(run) {
       const { hit, control } = run;
       const [now, { pages }] = [findSamePages(run), readControlPages(control)];
-      const evidence = [toEvidence(hit, ", records changed after it")];
+      const evidence = [log.toEvidence(hit, ", records changed after it")];
       // The outcome is only a warning, because the description does not say how to continue a list that changes.
       if (now.length > LOOP_FACTOR * pages.length)
         return warn(`it read ${now.length} pages instead of ${pages.length}`, evidence);
@@ -95,7 +87,7 @@ export const paging = {
     unmet: () => "no page after the first was read",
     judge(run) {
       const { observed, hit } = run;
-      const evidence = [toEvidence(hit, ", with its own cursor as `next`")];
+      const evidence = [log.toEvidence(hit, ", with its own cursor as `next`")];
       const turns = countRepeatedPages(observed);
       if (turns >= LOOP_FACTOR)
         return judgeHarm(`it read the same page ${turns} times`, evidence, run.findOtherState());
@@ -121,7 +113,7 @@ export const paging = {
 /** Passes if the program read every list as far as in the control run. */
 function judgePages(run: Comparison): Judgement {
   const { name, hit, ending, hasSameEnd } = run;
-  const evidence = [toEvidence(hit, `, with ${name}`)];
+  const evidence = [log.toEvidence(hit, `, with ${name}`)];
   const unread = listUnreadIds(run);
   if (unread.length > 0)
     return fail(`after ${name} it missed ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
@@ -159,10 +151,10 @@ function countRepeatedPages(observed: Observed): number {
  * has fewer items.
  */
 const listDroppedOperations = ({ observed, lostOperations }: Comparison): string[] =>
-  lostOperations.filter((name) => !findCalls(observed, name).some(isSuccess));
+  lostOperations.filter((name) => !log.findCalls(observed, name).some(log.isSuccess));
 
 const findPages = ({ requests }: Observed, operation: string | undefined): RequestEntry[] =>
-  requests.filter((each) => each.operation === operation && isSuccess(each));
+  requests.filter((each) => each.operation === operation && log.isSuccess(each));
 
 const isFirst = ({ request }: RequestEntry): boolean => !request?.query.cursor;
 
@@ -181,7 +173,7 @@ function findPagedOperation({ requests }: Observed): string | undefined {
  * Reads from the control run the pages of all lists that it reads to the second page, with the names of these lists and
  * their ids.
  */
-const readControlPages = cacheByRun((control) => {
+const readControlPages = log.cacheByRun((control) => {
   const named = nameLists(findPages(control, findPagedOperation(control)));
   const names = new Set([...named].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
   const pages = selectPages(named, names);

@@ -1,31 +1,10 @@
 // Checks what a program does after a response that was lost, late or an error.
-import {
-  chooseRead,
-  countExpectedRepeats,
-  explainNoRead,
-  findPollInterval,
-  findRepeats,
-  hasFullPollIntervals,
-  isNextPoll,
-  judgeWaits,
-  measureGaps,
-} from "../back-off.ts";
+import * as backOff from "../back-off.ts";
 import { countBookings, countRejectedFirst, explainNoBooking, findRepeatedBookings, hasBooking } from "../bookings.ts";
 import type { Drill, Judges } from "../check.ts";
 import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import {
-  findAlike,
-  findCalls,
-  findLater,
-  isInjected,
-  isSuccess,
-  listEvidence,
-  type Observed,
-  type RequestEntry,
-  toArrivalMs,
-  toEvidence,
-  toWallMs,
-} from "../observed.ts";
+import type { Observed, RequestEntry } from "../observed.ts";
+import * as log from "../observed.ts";
 import { toUnorderedText } from "../program-state.ts";
 import { findReads, suggestProbe } from "../receiver.ts";
 
@@ -58,22 +37,22 @@ export const retry = {
     unmet: () => "no booking was attempted",
     judge(run) {
       const { observed, control, hit: lost } = run;
-      const evidence = [toEvidence(lost, ", response lost, booking kept")];
+      const evidence = [log.toEvidence(lost, ", response lost, booking kept")];
       const twice = findRepeatedBookings(observed, control);
       const again = twice.filter(({ request }) => request.id !== lost.id);
       if (run.secondBooking)
         return fail(`after a lost response ${run.secondBooking}`, [
           ...evidence,
-          ...again.map(({ request, booking }) => toEvidence(request, `: ${booking.id}`)),
+          ...again.map(({ request, booking }) => log.toEvidence(request, `: ${booking.id}`)),
         ]);
-      const looks = findLater(observed, lost).filter(isLook);
+      const looks = log.findLater(observed, lost).filter(isLook);
       // A list that the program also reads in the control run does not show that it looked for the booking. The number
       // of reads says nothing about a program that polls.
-      const isPolled = looks.some((each) => findPollInterval(control, each) !== undefined);
+      const isPolled = looks.some((each) => backOff.findPollInterval(control, each) !== undefined);
       if (looks.length > countLooksAfterBooking(control) && !isPolled)
         return pass("after a lost response it looked for the booking before it continued", [
           ...evidence,
-          toEvidence(looks[0] as RequestEntry),
+          log.toEvidence(looks[0] as RequestEntry),
         ]);
       const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
       // The probe prints the id of the booking, or the data that the program sent for it.
@@ -85,7 +64,7 @@ export const retry = {
         return undecided(
           "after a lost response only a list that it reads anyway shows the booking, so whether it looked is unknown",
           `let a test assert that the guest's booking is known after a lost response, or ${suggestProbe(control)}`,
-          [...evidence, toEvidence(look)],
+          [...evidence, log.toEvidence(look)],
         );
       return warn(
         "after a lost response it gave up without looking; the booking exists, and the guest has no ticket",
@@ -95,49 +74,51 @@ export const retry = {
   },
 
   "RETRY-02": {
-    missing: explainNoRead,
-    drills: (control) => [{ waitMs: 2000, faults: [{ operation: chooseRead(control), status: 503, times: 4 }] }],
+    missing: backOff.explainNoRead,
+    drills: (control) => [
+      { waitMs: 2000, faults: [{ operation: backOff.chooseRead(control), status: 503, times: 4 }] },
+    ],
     unmet: () => "the read was never sent",
     judge(run) {
       const { observed, control, hit: first } = run;
       // Five attempts show whether the waits grow, and keep the evidence short.
-      const attempts = findRepeats(observed, first).slice(0, 5);
-      const gaps = measureGaps(attempts);
-      const turn = findPollInterval(control, first);
-      if (turn === undefined && gaps.length < countExpectedRepeats(control, first))
+      const attempts = backOff.findRepeats(observed, first).slice(0, 5);
+      const gaps = backOff.measureGaps(attempts);
+      const turn = backOff.findPollInterval(control, first);
+      if (turn === undefined && gaps.length < backOff.countExpectedRepeats(control, first))
         return notExercised("a read that receives 503 is not repeated");
-      if (turn !== undefined && isNextPoll(gaps, turn))
+      if (turn !== undefined && backOff.isNextPoll(gaps, turn))
         return notExercised(`it polls every ${turn} ms, so a retry can't be distinguished from a poll`);
-      const evidence = attempts.map((each, at) => toEvidence(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
-      return judgeWaits(gaps, "503", evidence);
+      const evidence = attempts.map((each, at) => log.toEvidence(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
+      return backOff.judgeWaits(gaps, "503", evidence);
     },
   },
 
   "RETRY-03": {
-    missing: explainNoRead,
+    missing: backOff.explainNoRead,
     drills: (control) => [
       {
         waitMs: RETRY_AFTER_SECONDS * 1000,
-        faults: [{ operation: chooseRead(control), status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
+        faults: [{ operation: backOff.chooseRead(control), status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
       },
     ],
     unmet: () => "the read was never sent",
     judge(run) {
       const { observed, control, hit } = run;
-      const attempts = findRepeats(observed, hit);
+      const attempts = backOff.findRepeats(observed, hit);
       const isEarly = (each: RequestEntry) =>
-        toArrivalMs(each) > toWallMs(hit) + MIN_RESPONSE_MS &&
-        toArrivalMs(each) < toWallMs(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
+        log.toArrivalMs(each) > log.toWallMs(hit) + MIN_RESPONSE_MS &&
+        log.toArrivalMs(each) < log.toWallMs(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
       const early = attempts.slice(1).filter(isEarly);
       // Two parts of a program may send the same request, so only more than that is a repetition.
-      const inControl = findAlike(control, hit).length - 1;
+      const inControl = log.findAlike(control, hit).length - 1;
       const evidence = [
-        toEvidence(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
+        log.toEvidence(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
         ...early
           .slice(0, 4)
-          .map((each) => toEvidence(each, `, ${Math.round(toArrivalMs(each) - toWallMs(hit))} ms later`)),
+          .map((each) => log.toEvidence(each, `, ${Math.round(log.toArrivalMs(each) - log.toWallMs(hit))} ms later`)),
       ];
-      const turn = findPollInterval(control, hit);
+      const turn = backOff.findPollInterval(control, hit);
       if (turn !== undefined && early.length > 0)
         return warn(`it polls every ${turn} ms, and read again before Retry-After was over`, evidence);
       if (early.length > inControl)
@@ -147,34 +128,34 @@ export const retry = {
           run.harm,
         );
       // Other requests of the operation may have been on their way, and their arrival depends on the machine.
-      if (!findLater(observed, hit).some(({ operation }) => operation === hit.operation))
+      if (!log.findLater(observed, hit).some(({ operation }) => operation === hit.operation))
         return notExercised("the operation was not called again");
       return pass("the request was not repeated before Retry-After was over", evidence);
     },
   },
 
   "RETRY-04": {
-    missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
+    missing: (control) => (hasBooking(control) ? undefined : backOff.explainNoRead(control)),
     drills: createDrills,
     unmet: (name) => `no request received ${name}`,
     judge(run) {
       const { observed, control, name, hit: first } = run;
-      const attempts = findRepeats(observed, first);
-      const evidence = listEvidence(attempts);
-      const turn = findPollInterval(control, first);
+      const attempts = backOff.findRepeats(observed, first);
+      const evidence = log.listEvidence(attempts);
+      const turn = backOff.findPollInterval(control, first);
       if (turn !== undefined)
-        return hasFullPollIntervals(measureGaps(attempts.slice(0, REJECTED_TIMES)), turn)
+        return backOff.hasFullPollIntervals(backOff.measureGaps(attempts.slice(0, REJECTED_TIMES)), turn)
           ? pass(`it polls every ${turn} ms, and reads a rejected record again at its next poll`, evidence)
           : warn(`it polls every ${turn} ms, and reads a rejected record again before its next poll`, evidence);
       // The requests that the control run sends too are added.
-      if (attempts.length >= countExpectedRepeats(control, first) + LOOP_TIMES - 1)
+      if (attempts.length >= backOff.countExpectedRepeats(control, first) + LOOP_TIMES - 1)
         return judgeHarm(
           `${first.operation} received ${name}, and was sent ${attempts.length} times unchanged`,
           evidence,
           run.secondBooking,
         );
       return pass(
-        attempts.length > countExpectedRepeats(control, first)
+        attempts.length > backOff.countExpectedRepeats(control, first)
           ? `a permanently rejected request was sent ${attempts.length} times, and then dropped`
           : "a permanently rejected request is not repeated",
         evidence,
@@ -184,9 +165,9 @@ export const retry = {
 
   "RETRY-05": {
     slow: true,
-    missing: (control) => (hasBooking(control) ? undefined : explainNoRead(control)),
+    missing: (control) => (hasBooking(control) ? undefined : backOff.explainNoRead(control)),
     drills: (control) => {
-      const operation = hasBooking(control) ? "createBooking" : chooseRead(control);
+      const operation = hasBooking(control) ? "createBooking" : backOff.chooseRead(control);
       // Typical timeouts are about half as long.
       return [{ waitMs: DELAY_MS / 2, faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
     },
@@ -195,7 +176,7 @@ export const retry = {
       if (observed.armed.every(({ hits }) => hits === 0)) return notExercised("the request was never sent");
       const second = run.secondBooking;
       if (second) return judgeHarm("it did not look for the booking after its timeout", [], second);
-      const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_DELAY_MS);
+      const hit = observed.requests.find((each) => log.isInjected(each) || each.duration_ms >= NEARLY_DELAY_MS);
       // A request has no log entry if the program closed the connection.
       if (!hit) return pass("it gave up before the response arrived");
       // Another part of the program reads after messages, so such a read shows no timeout.
@@ -203,12 +184,12 @@ export const retry = {
       const next = observed.requests.find(
         (each) =>
           !ofMessages.has(each) &&
-          toArrivalMs(each) > toArrivalMs(hit) + MIN_REACTION_MS &&
-          toArrivalMs(each) < toArrivalMs(hit) + NEARLY_DELAY_MS,
+          log.toArrivalMs(each) > log.toArrivalMs(hit) + MIN_REACTION_MS &&
+          log.toArrivalMs(each) < log.toArrivalMs(hit) + NEARLY_DELAY_MS,
       );
-      if (next) return pass("it gave up and continued before the response arrived", [toEvidence(next)]);
+      if (next) return pass("it gave up and continued before the response arrived", [log.toEvidence(next)]);
       return warn(`it waited ${DELAY_MS / 1000} s for a response, and has no shorter timeout`, [
-        toEvidence(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
+        log.toEvidence(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
       ]);
     },
   },
@@ -228,7 +209,7 @@ export const retry = {
     unmet: () => "too few requests for one of them to fail",
     judge(run) {
       const { observed, control } = run;
-      const evidence = listEvidence(run.hits);
+      const evidence = log.listEvidence(run.hits);
       const second = run.secondBooking;
       if (second) return judgeHarm("it repeated a booking after 503", [], second);
       const missing = countBookings(control) - countBookings(observed);
@@ -250,8 +231,8 @@ const isLook = ({ operation }: RequestEntry): boolean =>
 
 /** Counts the looks of the control run after its first booking. */
 function countLooksAfterBooking(control: Observed): number {
-  const first = findCalls(control, "createBooking").find(isSuccess);
-  return first ? findLater(control, first).filter(isLook).length : 0;
+  const first = log.findCalls(control, "createBooking").find(log.isSuccess);
+  return first ? log.findLater(control, first).filter(isLook).length : 0;
 }
 
 /** Creates a drill for each status that the service may return. */
@@ -274,5 +255,5 @@ function createDrills(control: Observed): Drill[] {
 }
 
 const findOperation = ({ requests }: Observed, beginning: string): string | undefined =>
-  requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && isSuccess(each))
+  requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && log.isSuccess(each))
     ?.operation ?? undefined;

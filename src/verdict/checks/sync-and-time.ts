@@ -3,18 +3,8 @@ import { unwrap } from "../../client/control.ts";
 import { findMedian } from "../back-off.ts";
 import type { Drill, Judges } from "../check.ts";
 import { judgeHarm, notExercised, pass, warn } from "../judgement.ts";
-import {
-  groupBy,
-  isSuccess,
-  type Live,
-  type Logged,
-  listEvidence,
-  type Observed,
-  type RequestEntry,
-  toArrivalMs,
-  toEvidence,
-  toKeyInWorld,
-} from "../observed.ts";
+import type { Live, Logged, Observed, RequestEntry } from "../observed.ts";
+import * as log from "../observed.ts";
 
 /** Fewer reads of the same list are no polling. */
 const MIN_LISTS = 6;
@@ -43,13 +33,13 @@ export const syncAndTime = {
         ({ operation, request }) => operation?.startsWith("list") && !request?.query.cursor,
       );
       if (lists.length === 0) return notExercised("nothing was listed");
-      const polled = [...groupBy(lists, toKeyInWorld).values()].find(
+      const polled = [...log.groupBy(lists, log.toKeyInWorld).values()].find(
         (group) => isSteady(group) && !isSubscribed(group, logged),
       );
       if (!polled) return pass("nothing was polled");
       const gap = Math.round(findMedian(measureIntervals(polled)));
       const says = `${polled[0]?.operation} was polled ${polled.length} times, every ${gap} ms, and nothing is subscribed`;
-      return warn(says, listEvidence(polled));
+      return warn(says, log.listEvidence(polled));
     },
   },
 
@@ -69,7 +59,7 @@ export const syncAndTime = {
       const text = JSON.stringify(list.answer?.body ?? null);
       const [wanted, strange] = [text.includes(EXPECTED_TOUR), text.includes(UNEXPECTED_TOUR)];
       const { from, to } = list.request?.query ?? {};
-      const evidence = [toEvidence(list, `, from ${String(from)} to ${String(to)}`)];
+      const evidence = [log.toEvidence(list, `, from ${String(from)} to ${String(to)}`)];
       if (wanted && !strange) return pass("a day is listed as a local day", evidence);
       if (!wanted && !strange)
         return notExercised(
@@ -92,7 +82,7 @@ function findWrongDay({ probe }: Observed): string | undefined {
 }
 
 const measureIntervals = (requests: readonly RequestEntry[]): number[] =>
-  requests.slice(1).map((request, at) => toArrivalMs(request) - toArrivalMs(requests[at] as RequestEntry));
+  requests.slice(1).map((request, at) => log.toArrivalMs(request) - log.toArrivalMs(requests[at] as RequestEntry));
 
 function isSteady(requests: readonly RequestEntry[]): boolean {
   const gaps = measureIntervals(requests);
@@ -114,7 +104,7 @@ function isSubscribed([first]: readonly RequestEntry[], { subscriptions }: Logge
 }
 
 const findDay = ({ requests }: Observed): RequestEntry | undefined =>
-  requests.find((each) => isDay(each) && isSuccess(each));
+  requests.find((each) => isDay(each) && log.isSuccess(each));
 
 /** The window has 23 to 25 hours, because clocks may change. A window in local time starts at midnight. */
 function isDay({ operation, request }: RequestEntry): boolean {

@@ -4,31 +4,11 @@ import { unwrap } from "../../client/control.ts";
 import type { Drill, Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import {
-  type DeliveryEntry,
-  isDelivery,
-  isRequest,
-  isSuccess,
-  type Live,
-  type Message,
-  type Observed,
-  type RequestEntry,
-  toArrivalMs,
-  toEvidence,
-  toWallMs,
-} from "../observed.ts";
+import type { DeliveryEntry, Live, Message, Observed, RequestEntry } from "../observed.ts";
+import * as log from "../observed.ts";
 import { toUnorderedText } from "../program-state.ts";
-import {
-  type Attempt,
-  explainNoReceiver,
-  findReads,
-  isAccepted,
-  listAttemptEvidence,
-  listAttempts,
-  readSubjectIds,
-  suggestProbe,
-  toAttemptEvidence,
-} from "../receiver.ts";
+import type { Attempt } from "../receiver.ts";
+import * as receiver from "../receiver.ts";
 import { type RunContext, rotateSecret } from "../worlds.ts";
 
 /** Each forgery breaks one of the properties that a receiver must verify. */
@@ -64,7 +44,7 @@ const SAME_STEP_MS = 500;
 
 export const webhooks = {
   "HOOK-01": {
-    missing: explainNoReceiver,
+    missing: receiver.explainNoReceiver,
     drills: (control): Drill[] => {
       const faults = (Object.keys(FORGED) as Forgery[]).map((each) => ({
         name: each,
@@ -72,26 +52,26 @@ export const webhooks = {
         times: 1,
       }));
       // Each forgery gets its own run if there are not enough messages for all of them.
-      const isEnough = listAttempts(control).filter(isAccepted).length >= faults.length;
+      const isEnough = receiver.listAttempts(control).filter(receiver.isAccepted).length >= faults.length;
       return isEnough
         ? [{ name: "all four", faults }]
         : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
     },
     judge(run) {
-      const tried = listAttempts(run.observed).filter(({ did }) => did !== undefined);
+      const tried = receiver.listAttempts(run.observed).filter(({ did }) => did !== undefined);
       const forged = run.hitAttempts;
       if (tried.length === 0 || (forged.length === 0 && run.hasSameEnd))
         return notExercised("no message reached the receiver");
-      const accepted = forged.filter(isAccepted);
+      const accepted = forged.filter(receiver.isAccepted);
       const harm = findForgeryHarm(run);
       if (accepted.length > 0) {
         const forgeries = new Set(accepted.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`));
-        const judgement = judgeHarm([...forgeries].join("; "), listAttemptEvidence(accepted), harm);
+        const judgement = judgeHarm([...forgeries].join("; "), receiver.listAttemptEvidence(accepted), harm);
         // The receiver may only store the message, and a worker may verify it later.
         const add = "reject it with 401, unless the signature is verified before the message is used";
         return harm ? judgement : { ...judgement, add };
       }
-      const evidence = listAttemptEvidence(tried);
+      const evidence = receiver.listAttemptEvidence(tried);
       if (harm) return judgeHarm("it did not accept a message that is not genuine", evidence, harm);
       const wrongStatus = forged.find(({ status }) => Math.floor((status ?? 0) / 100) !== 4)?.status ?? 0;
       // The service retries after 5xx, so a forger could keep the receiver busy for days.
@@ -102,21 +82,21 @@ export const webhooks = {
   },
 
   "HOOK-02": {
-    missing: explainNoReceiver,
+    missing: receiver.explainNoReceiver,
     drills: () => [{ faults: [{ name: "duplicate", delivery: { do: "duplicate" }, times: 100 }] }],
     judge(run) {
       const { observed, control } = run;
-      const attempts = listAttempts(observed).filter(({ status }) => status !== null);
+      const attempts = receiver.listAttempts(observed).filter(({ status }) => status !== null);
       const duplicates = attempts.filter(({ did }) => did !== undefined);
       if (duplicates.length === 0) return notExercised("no message reached the receiver");
-      const evidence = listAttemptEvidence(duplicates, ", twice");
+      const evidence = receiver.listAttemptEvidence(duplicates, ", twice");
       // The fault belongs to the first copy, and the second copy follows it.
       const other = run.findOtherState();
-      const refused = attempts.find((each) => (each.did ?? each.after) !== undefined && !isAccepted(each));
+      const refused = attempts.find((each) => (each.did ?? each.after) !== undefined && !receiver.isAccepted(each));
       if (refused)
         return judgeHarm(
           "a duplicate message did not receive 2xx, so the service would retry it",
-          [toAttemptEvidence(refused, refused.did === undefined ? ", the second time" : "")],
+          [receiver.toAttemptEvidence(refused, refused.did === undefined ? ", the second time" : "")],
           // The receiver may also have rejected the first copy, in which case nothing was done for the message.
           other ?? (refused.did === undefined ? undefined : "the message is not handled"),
         );
@@ -124,18 +104,20 @@ export const webhooks = {
       if (more.length > 0) return fail(`a duplicate message was processed twice: ${more[0]?.operation}`, evidence);
       if (other) return judgeHarm("after duplicate messages", evidence, other);
       if (run.hasSameState) return pass("a duplicate message was processed once", evidence);
-      return undecided("the receiver's own state is unknown", suggestProbe(control), evidence);
+      return undecided("the receiver's own state is unknown", receiver.suggestProbe(control), evidence);
     },
   },
 
   "HOOK-03": {
     missing: (control) =>
-      explainNoReceiver(control) ??
-      (listAttempts(control).filter(isAccepted).length < 2 ? "only one message arrived; two are needed" : undefined),
+      receiver.explainNoReceiver(control) ??
+      (receiver.listAttempts(control).filter(receiver.isAccepted).length < 2
+        ? "only one message arrived; two are needed"
+        : undefined),
     drills: (control): Drill[] => {
-      const accepted = listAttempts(control).filter(isAccepted);
-      const isRead = ({ message }: Attempt) => findReads(control, message).length > 0;
-      const subjects = accepted.map(({ message }) => readSubjectIds(message)[0]);
+      const accepted = receiver.listAttempts(control).filter(receiver.isAccepted);
+      const isRead = ({ message }: Attempt) => receiver.findReads(control, message).length > 0;
+      const subjects = accepted.map(({ message }) => receiver.readSubjectIds(message)[0]);
       const isFollowed = (at: number) => subjects.lastIndexOf(subjects[at]) > at;
       // Prefers a message that the program reads after, so that its reaction can be observed, and that is followed by
       // another message about the same record.
@@ -152,9 +134,9 @@ export const webhooks = {
       const { observed, control } = run;
       const late = run.hitAttempts;
       if (late.length === 0) return notExercised("no two messages about one record reached the receiver");
-      const evidence = listAttemptEvidence(late, ", out of order");
+      const evidence = receiver.listAttemptEvidence(late, ", out of order");
       // A message that was not accepted changes the state in any order.
-      if (!late.every(isAccepted))
+      if (!late.every(receiver.isAccepted))
         return undecided(
           "the receiver did not accept the late message",
           "let it respond 2xx to every message",
@@ -163,15 +145,15 @@ export const webhooks = {
       const other = run.findOtherState();
       if (other) return judgeHarm("after messages out of order", evidence, other);
       if (run.hasSameState) return pass("messages out of order left the same state behind", evidence);
-      const reads = late.flatMap(({ message }) => findReads(observed, message));
+      const reads = late.flatMap(({ message }) => receiver.findReads(observed, message));
       // A program that reads the current record does not depend on the order.
-      if (reads[0]) return pass("after a message it reads the current record", [...evidence, toEvidence(reads[0])]);
-      return undecided("no probe, and no read of a message's subject", suggestProbe(control), evidence);
+      if (reads[0]) return pass("after a message it reads the current record", [...evidence, log.toEvidence(reads[0])]);
+      return undecided("no probe, and no read of a message's subject", receiver.suggestProbe(control), evidence);
     },
   },
 
   "HOOK-04": {
-    missing: explainNoReceiver,
+    missing: receiver.explainNoReceiver,
     drills: (control) =>
       [0, findLastAboutFirst(control)].map((skip, at) => ({
         name: at === 0 ? "first" : "last",
@@ -184,7 +166,7 @@ export const webhooks = {
       if (!lost) return notExercised("no message was due");
       const evidence = [{ id: lost.id, at: lost.created_at, says: `${lost.kind}, never sent` }];
       const found = findLaterRead(observed, lost);
-      if (found) return pass("the subject of the lost message was read later", [...evidence, toEvidence(found)]);
+      if (found) return pass("the subject of the lost message was read later", [...evidence, log.toEvidence(found)]);
       if (run.hasSameState) return pass("the program knows the subject of the lost message", evidence);
       const other = run.findOtherState();
       // The program may list once a day, which would be after the end of the run.
@@ -193,14 +175,14 @@ export const webhooks = {
       if (other) return judgeHarm("the program never learned of the lost message's subject", evidence, other);
       return undecided(
         "no probe, and no list or read of the lost message's subject, except right after the request that caused it",
-        `let a list run at the end, or ${suggestProbe(control)}`,
+        `let a list run at the end, or ${receiver.suggestProbe(control)}`,
         evidence,
       );
     },
   },
 
   "HOOK-05": {
-    missing: explainNoReceiver,
+    missing: receiver.explainNoReceiver,
     drills: (control): Drill[] => {
       const operation = findFirstCause(control);
       // The responses are delayed, because a fast program would end before the burst.
@@ -230,7 +212,7 @@ export const webhooks = {
 
   "HOOK-06": {
     missing: (control) =>
-      explainNoReceiver(control) ??
+      receiver.explainNoReceiver(control) ??
       (control.connection.webhook_secret === null
         ? "the program subscribes itself, so it can't get the next secret in advance; use --webhook-url"
         : undefined),
@@ -242,38 +224,43 @@ export const webhooks = {
         return notExercised("the secret was not rotated");
       // The first delivery is signed with both secrets, and later ones only with the new secret.
       const rotated = observed.deliveries.find(isAcceptedDelivery);
-      const all = listAttempts(observed);
+      const all = receiver.listAttempts(observed);
       const later = all.filter(({ status }) => status !== null).slice(1);
-      const refused = later.filter((each) => !isAccepted(each));
-      if (refused[0]) return fail("after the rotation a message was rejected", listAttemptEvidence(refused));
+      const refused = later.filter((each) => !receiver.isAccepted(each));
+      if (refused[0]) return fail("after the rotation a message was rejected", receiver.listAttemptEvidence(refused));
       // The attempt that ended the program has no response.
       if (rotated && !run.hasSameEnd)
-        return fail(`after the rotation it ended with ${run.ending}`, listAttemptEvidence(all.slice(1)));
+        return fail(`after the rotation it ended with ${run.ending}`, receiver.listAttemptEvidence(all.slice(1)));
       if (!rotated || later.length === 0) return notExercised("no message arrived after the rotation");
-      return pass("it accepted messages with the next secret", listAttemptEvidence(later));
+      return pass("it accepted messages with the next secret", receiver.listAttemptEvidence(later));
     },
   },
 
   "HOOK-07": {
-    missing: explainNoReceiver,
+    missing: receiver.explainNoReceiver,
     drills: () => [{ faults: [{ name: "rewritten", delivery: { do: "rewritten" }, times: 100 }] }],
     judge(run) {
       const tried = run.hitAttempts;
       if (tried.length === 0) return notExercised("no message reached the receiver");
-      const refused = tried.filter((each) => !isAccepted(each) && run.isKindAccepted(each.message.kind));
+      const refused = tried.filter((each) => !receiver.isAccepted(each) && run.isKindAccepted(each.message.kind));
       if (refused.length > 0)
-        return fail("a genuine message whose JSON is written differently was rejected", listAttemptEvidence(refused));
+        return fail(
+          "a genuine message whose JSON is written differently was rejected",
+          receiver.listAttemptEvidence(refused),
+        );
       const says = "messages whose JSON is written differently were accepted";
       const other = run.findOtherState();
-      return other ? judgeHarm(says, listAttemptEvidence(tried), other) : pass(says, listAttemptEvidence(tried));
+      return other
+        ? judgeHarm(says, receiver.listAttemptEvidence(tried), other)
+        : pass(says, receiver.listAttemptEvidence(tried));
     },
   },
 } satisfies Judges<"HOOK">;
 
 /** The message arrives after all others about the same record. */
 function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
-  const subject = readSubjectIds((accepted[skip] as Attempt).message)[0];
-  const last = accepted.findLastIndex(({ message }) => readSubjectIds(message)[0] === subject);
+  const subject = receiver.readSubjectIds((accepted[skip] as Attempt).message)[0];
+  const last = accepted.findLastIndex(({ message }) => receiver.readSubjectIds(message)[0] === subject);
   const isLastKind = (kind: string) => kind === accepted[last]?.message.kind;
   const times = accepted.slice(0, last + 1).filter(({ message }) => isLastKind(message.kind)).length;
   return {
@@ -281,20 +268,23 @@ function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
     faults: [{ name: "late", delivery: { do: "late", late_ms: MAX_LATE_MS }, skip, times: 1 }],
     async drive({ control, entries, next }) {
       const listArrived = () =>
-        entries().filter((entry) => isDelivery(entry) && isLastKind(entry.webhook_kind) && isAcceptedDelivery(entry));
+        entries().filter(
+          (entry) => log.isDelivery(entry) && isLastKind(entry.webhook_kind) && isAcceptedDelivery(entry),
+        );
       await next(() => listArrived().length >= times);
       // Deleting the fault releases the held message.
       await control.DELETE("/_sandbox/faults");
-      await next((entry) => isDelivery(entry) && entry.faults.length > 0);
+      await next((entry) => log.isDelivery(entry) && entry.faults.length > 0);
     },
   };
 }
 
 /** Returns the index of the last message about the record of the first message. */
 function findLastAboutFirst(control: Observed): number {
-  const subjects = listAttempts(control)
-    .filter(isAccepted)
-    .map(({ message }) => readSubjectIds(message)[0]);
+  const subjects = receiver
+    .listAttempts(control)
+    .filter(receiver.isAccepted)
+    .map(({ message }) => receiver.readSubjectIds(message)[0]);
   return subjects.lastIndexOf(subjects[0]);
 }
 
@@ -313,21 +303,23 @@ function findForgeryHarm(run: Comparison): string | undefined {
  */
 function findLaterRead(observed: Observed, lost: Message) {
   const cause = observed.entries.find(({ id }) => id === lost.caused_by);
-  const own = readSubjectIds(lost)[0] ?? "";
+  const own = receiver.readSubjectIds(lost)[0] ?? "";
   // The next message about the same subject leads to a read as well.
   const others = new Set(
-    observed.messages.filter((each) => each !== lost && readSubjectIds(each)[0] === own).map(({ id }) => id),
+    observed.messages.filter((each) => each !== lost && receiver.readSubjectIds(each)[0] === own).map(({ id }) => id),
   );
   const delivered = observed.deliveries.filter(({ message_id }) => others.has(message_id));
   const isLate = (each: RequestEntry) =>
     cause === undefined ||
-    !isRequest(cause) ||
-    toArrivalMs(each) > toWallMs(cause) + SAME_STEP_MS ||
-    delivered.some((other) => toArrivalMs(each) > toWallMs(other) - other.attempt.duration_ms);
+    !log.isRequest(cause) ||
+    log.toArrivalMs(each) > log.toWallMs(cause) + SAME_STEP_MS ||
+    delivered.some((other) => log.toArrivalMs(each) > log.toWallMs(other) - other.attempt.duration_ms);
   const later = observed.requests.filter(
-    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && isSuccess(each) && isLate(each),
+    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && log.isSuccess(each) && isLate(each),
   );
-  return findReads({ ...observed, requests: later }, lost)[0] ?? later.find(({ touched }) => touched.includes(own));
+  return (
+    receiver.findReads({ ...observed, requests: later }, lost)[0] ?? later.find(({ touched }) => touched.includes(own))
+  );
 }
 
 /** Omits the deliveries after the end of the program. */
@@ -343,7 +335,7 @@ const toDeliveryEvidence = ({ message_id, at, webhook_kind, attempt }: DeliveryE
 
 /** Finds the operation that caused the first accepted message. */
 function findFirstCause(control: Observed): string | undefined {
-  const first = listAttempts(control).find(isAccepted)?.message.caused_by;
+  const first = receiver.listAttempts(control).find(receiver.isAccepted)?.message.caused_by;
   return control.requests.find(({ id }) => id === first)?.operation ?? undefined;
 }
 
@@ -354,23 +346,23 @@ async function delayResponses(control: RunContext["control"], operation: string)
 }
 
 async function sendBurst({ control, controlIn, entries, next }: Live): Promise<void> {
-  const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
-  if (!first || !isDelivery(first)) return;
+  const first = await next((entry) => log.isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
+  if (!first || !log.isDelivery(first)) return;
   // Delayed responses keep the program running until the burst has arrived.
   await delayResponses(control, "*");
-  const before = entries().filter(isDelivery).length;
+  const before = entries().filter(log.isDelivery).length;
   const params = { path: { messageId: first.message_id } };
   const inWorld = controlIn(first.world);
   await unwrap(inWorld.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
-  await next(() => entries().filter(isDelivery).length >= before + BURST);
+  await next(() => entries().filter(log.isDelivery).length >= before + BURST);
   // Deleting the faults releases the delayed responses.
   await control.DELETE("/_sandbox/faults");
 }
 
 /** Until this move of the frozen clock, the previous secret stays valid. */
 async function endOverlap({ controlIn, next }: Live): Promise<void> {
-  const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
-  if (!first || !isDelivery(first)) return;
+  const first = await next((entry) => log.isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
+  if (!first || !log.isDelivery(first)) return;
   const control = controlIn(first.world);
   await unwrap(control.POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
   const params = { path: { messageId: first.message_id } };
