@@ -38,26 +38,18 @@ const findMadeBookings = log.cacheByRun(({ requests, bookings }): readonly MadeB
   });
 });
 
-const groupMadeBookings = log.cacheByRun((observed) => {
-  const alike = log.groupBy(findMadeBookings(observed), ({ request }) => readEssence(request));
-  return [...alike].map(([essence, made]) => ({
-    essence,
-    inWorlds: [...log.groupBy(made, ({ request }) => request.world).values()],
-  }));
-});
+/** Groups the bookings that are the same for a guest, in each world. */
+const groupMadeBookings = (observed: Observed): MadeBooking[][] => [
+  ...log.groupBy(findMadeBookings(observed), ({ request }) => `${request.world} ${readEssence(request)}`).values(),
+];
 
-/**
- * Finds bookings that exist more often than in the control run, and at least twice, because names may differ between
- * runs.
- */
+/** Finds equal bookings that are more than in the control run, and at least two, because names may differ between runs. */
 export function findRepeatedBookings(observed: Observed, control: Observed): readonly MadeBooking[] {
-  const there = new Map(
-    groupMadeBookings(control).map(({ essence, inWorlds }) => [essence, log.findLongest(inWorlds).length]),
-  );
-  const twice = groupMadeBookings(observed).map(({ essence, inWorlds }) =>
-    inWorlds.find((made) => made.length > Math.max(1, there.get(essence) ?? 0)),
-  );
-  return twice.find((made) => made !== undefined) ?? [];
+  const inControl = groupMadeBookings(control);
+  const countInControl = ({ request }: MadeBooking) =>
+    log.findLongest(inControl.filter(([one]) => one && readEssence(one.request) === readEssence(request))).length;
+  const isRepeated = (made: MadeBooking[]) => made.length > Math.max(1, countInControl(made[0] as MadeBooking));
+  return groupMadeBookings(observed).find(isRepeated) ?? [];
 }
 
 /** Formats what the guest gets and pays for: `bkg-1 (2 tickets, order 1117 · DKK 515.00)`. */

@@ -7,7 +7,7 @@
 import { availableParallelism } from "node:os";
 import { toCommand } from "../platform/shell-quoted.ts";
 import type { Check } from "./check.ts";
-import { type JudgedCheck, judgeAll, type RunPlan } from "./judge.ts";
+import { type JudgedCheck, judgeAll } from "./judge.ts";
 import type { Evidence } from "./judgement.ts";
 import type { Baseline, Ignore } from "./known-results.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
@@ -46,8 +46,7 @@ interface VerdictOptions extends RunSettings {
 export type VerdictProgress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number }
-  | ({ what: "planned"; jobs: number } & RunPlan)
-  | { what: "started"; check: Check }
+  | { what: "planned"; says: string }
   /** Runs are not parallel from now on. `haveStrayed`: a run has sent requests to the sandbox of another. */
   | { what: "alone"; haveStrayed: boolean }
   | { what: "decided"; result: Result };
@@ -97,8 +96,7 @@ async function judgeProgram(environment: RunEnvironment, options: VerdictOptions
     run: (plan) => runOnce(controls.environment, plan),
     controls: [{ ...control, ...findVariations(first, second), longerControl: longest }, other],
     jobs,
-    started: (check) => report({ what: "started", check }),
-    planned: (plan) => report({ what: "planned", ...plan, jobs }),
+    planned: (says) => report({ what: "planned", says }),
     alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: toResult(each, options) }),
   });

@@ -1,16 +1,12 @@
 // Judges the checks. Linters read the control run. Drills run in parallel, each in a run of its own. A failure is only
 // reported after a second run alone has confirmed it.
+import { count } from "../platform/count.ts";
+import { formatMs } from "../platform/duration-text.ts";
 import { type Check, type Drill, type DrillCheck, isLinter, judgeDrill, type Linter } from "./check.ts";
 import { addDifferences, Comparison } from "./comparison.ts";
 import { type Judgement, notExercised, undecided, type VerdictOutcome } from "./judgement.ts";
 import { isInjected, type Observed, toEvidence } from "./observed.ts";
 import type { Plan } from "./run.ts";
-
-export interface RunPlan {
-  runs: number;
-  run_ms: number;
-  all_ms: number;
-}
 
 interface JudgingContext {
   run(plan: Plan): Promise<Observed>;
@@ -18,9 +14,8 @@ interface JudgingContext {
   controls: readonly [Observed, Observed];
   /** The number of parallel runs. */
   jobs: number;
-  /** Receives the number of runs if none has to be repeated, and the estimated time of one and of all. */
-  planned?(plan: RunPlan): void;
-  started?(check: Check): void;
+  /** Receives a sentence with the number of runs and their estimated time, if none has to be repeated. */
+  planned?(says: string): void;
   judged?(judged: JudgedCheck): void;
   /** Receives the notice that runs are not parallel from now on. */
   alone?(haveStrayed: boolean): void;
@@ -109,7 +104,6 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
     while (isAlone || suspects.length === 0) {
       const task = waiting.shift();
       if (!task) return;
-      judging.started?.(task.check);
       const seen = await runTask(task, judging).catch((reason) => {
         // The other workers start no more runs.
         waiting.length = 0;
@@ -125,7 +119,7 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
       }
     }
   };
-  judging.planned?.(estimatePlan(waiting, judging));
+  judging.planned?.(describePlan(waiting, judging));
   if (jobs <= 1) return work(true).then(() => false);
   const ends = await Promise.allSettled(Array.from({ length: jobs }, () => work(false)));
   // All workers have ended, so no program is left running.
@@ -140,14 +134,15 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
 }
 
 /** Each run takes as long as a control run plus the wait of its drill. The next run starts when one ends. */
-function estimatePlan(tasks: readonly Task[], { controls, jobs }: JudgingContext): RunPlan {
+function describePlan(tasks: readonly Task[], { controls, jobs }: JudgingContext): string {
   const run_ms = Math.min(...controls.map(({ took_ms }) => took_ms));
   const ends = Array.from({ length: Math.max(1, jobs) }, () => 0);
   for (const { drill } of tasks) {
     const first = Math.min(...ends);
     ends[ends.indexOf(first)] = first + run_ms + (drill.waitMs ?? 0);
   }
-  return { runs: tasks.length, run_ms, all_ms: Math.max(...ends) };
+  const times = `${count(tasks.length, "run")} of about ${formatMs(run_ms)}, ${ends.length} at a time`;
+  return `${times}: about ${formatMs(Math.max(...ends))}.`;
 }
 
 /** The program reached none of the faults and ended differently, like one whose port is taken. */

@@ -128,13 +128,11 @@ it("Colours are used on terminals that support them, and not with NO_COLOR", asy
 });
 
 describe("Progress", () => {
-  const [check] = checks.filter(({ id }) => id === "RETRY-01");
   const [result] = RESULTS;
   const viewOn = ({ terminal, text }: ReturnType<typeof screen>) => {
     const { report: reported, end } = showCheckProgress(terminal);
     reported({ what: "control", number: 1 });
     reported({ what: "begun", checks: 2, jobs: 2 });
-    if (check) reported({ what: "started", check });
     if (result) reported({ what: "decided", result });
     end();
     return text();
@@ -151,13 +149,11 @@ describe("Progress", () => {
   it("shows the number of runs, and whether they can't run in parallel", () => {
     const { terminal, text } = screen(60, false);
     const { report: reported } = showCheckProgress(terminal);
-    reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2, all_ms: 360_000 });
-    reported({ what: "planned", runs: 1, run_ms: 400, jobs: 1, all_ms: 400 });
+    reported({ what: "planned", says: "35 runs of about 20.0 s, 2 at a time: about 6 m 0 s." });
     reported({ what: "alone", haveStrayed: false });
     reported({ what: "alone", haveStrayed: true });
     expect(text().split("\n")).toEqual([
       "35 runs of about 20.0 s, 2 at a time: about 6 m 0 s.",
-      "1 run of about 0.4 s, 1 at a time: about 0.4 s.",
       "The command can't run twice at a time, for example because of a fixed port. The next runs run one at a time.",
       "A run called the sandbox of another run, for example because of a shared .env. All runs repeat, one at a time.",
       "",

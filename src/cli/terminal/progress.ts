@@ -1,6 +1,5 @@
 // Shows the progress of long commands: on a terminal as one line that is redrawn, otherwise as a line per step.
 import { count } from "../../platform/count.ts";
-import { formatMs } from "../../platform/duration-text.ts";
 import type { VerdictProgress } from "../../verdict/index.ts";
 import type { SoakProgress } from "../../verdict/soak/index.ts";
 import { cut, type Terminal } from "./terminal.ts";
@@ -47,9 +46,6 @@ const SERIAL_RUNS =
 const WRONG_SANDBOX =
   "A run called the sandbox of another run, for example because of a shared .env. All runs repeat, one at a time.";
 
-const formatPlan = ({ runs, run_ms, jobs, all_ms }: Extract<VerdictProgress, { what: "planned" }>): string =>
-  `${count(runs, "run")} of about ${formatMs(run_ms)}, ${jobs} at a time: about ${formatMs(all_ms)}.`;
-
 export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgress> {
   const line = new ProgressLine(terminal);
   let total = 0;
@@ -61,7 +57,7 @@ export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgr
       else if (progress.what === "begun") {
         total = progress.checks;
         line.show(`It does. ${count(total, "check")}, ${progress.jobs} at a time.`);
-      } else if (progress.what === "planned") line.print(formatPlan(progress));
+      } else if (progress.what === "planned") line.print(progress.says);
       else if (progress.what === "alone") line.print(progress.haveStrayed ? WRONG_SANDBOX : SERIAL_RUNS);
       else if (progress.what === "decided") {
         const { id, outcome, says } = progress.result;

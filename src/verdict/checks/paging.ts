@@ -169,44 +169,30 @@ function findPagedOperation({ requests }: Observed): string | undefined {
   return paged.find(isChanging) ?? paged[0];
 }
 
-/**
- * Reads from the control run the pages of all lists that it reads to the second page, with the names of these lists and
- * their ids.
- */
+/** Lists with another query are other lists. */
+function toListKey({ request }: RequestEntry): string {
+  const { cursor: _, ...query } = request?.query ?? {};
+  return JSON.stringify(log.sortFields(query));
+}
+
+/** Reads from the control run the pages of all lists that it reads to the second page, with their keys and ids. */
 const readControlPages = log.cacheByRun((control) => {
-  const named = nameLists(findPages(control, findPagedOperation(control)));
-  const names = new Set([...named].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
-  const pages = selectPages(named, names);
-  return { names, pages, ids: collectIds(pages) };
+  const all = findPages(control, findPagedOperation(control));
+  const lists = new Set(all.filter((page) => !isFirst(page)).map(toListKey));
+  const pages = all.filter((page) => lists.has(toListKey(page)));
+  return { lists, pages, ids: collectIds(pages) };
 });
 
 /** Finds the pages of the same lists in another run. */
-const findSamePages = ({ observed, control }: Comparison): RequestEntry[] =>
-  selectPages(nameLists(findPages(observed, findPagedOperation(control))), readControlPages(control).names);
-
-function selectPages(named: ReadonlyMap<RequestEntry, string>, names: ReadonlySet<string>): RequestEntry[] {
-  const found = [...named].flatMap(([page, name]) => (names.has(name) ? [page] : []));
+function findSamePages({ observed, control }: Comparison): RequestEntry[] {
+  const all = findPages(observed, findPagedOperation(control));
+  const { lists } = readControlPages(control);
+  const found = all.filter((page) => lists.has(toListKey(page)));
   // The query may differ between runs.
-  return found.length > 0 ? found : [...named.keys()];
-}
-
-/** Names the list of each page after the query of its first page. */
-function nameLists(pages: readonly RequestEntry[]): Map<RequestEntry, string> {
-  const [names, issued] = [new Map<RequestEntry, string>(), new Map<unknown, string>()];
-  for (const page of pages) {
-    const { cursor, ...query } = page.request?.query ?? {};
-    const name = (cursor ? issued.get(cursor) : undefined) ?? JSON.stringify(Object.entries(query).sort());
-    names.set(page, name);
-    const { next } = (page.answer?.body ?? {}) as { next?: string };
-    if (next) issued.set(next, name);
-  }
-  return names;
+  return found.length > 0 ? found : all;
 }
 
 function collectIds(pages: readonly RequestEntry[]): Set<string> {
-  const ids = new Set<string>();
-  for (const { answer } of pages)
-    for (const { id } of (answer?.body as { items?: { id?: string }[] } | null)?.items ?? [])
-      if (id !== undefined) ids.add(id);
-  return ids;
+  const items = pages.flatMap(({ answer }) => (answer?.body as { items?: { id?: string }[] } | null)?.items ?? []);
+  return new Set(items.flatMap(({ id }) => id ?? []));
 }

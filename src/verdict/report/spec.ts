@@ -18,15 +18,18 @@ export function renderSpec(report: CheckReport, look: Look): string {
   const { name, command, about, results, notes, no_verdict, profile, exit_code } = report;
   const { paint, width } = look;
   const head = [name, ...(command.length > 0 ? ["--", ...command] : [])].join(" ");
-  const noteLines = notes.flatMap((note) => wrap(` ${note}`, width));
+  const noteLines = notes.flatMap((note) => wrap(" ", note, { width, indent: 0 }));
   const lines = no_verdict
-    ? [head, ...wrapIndented(no_verdict.says, "  ", width), ...formatOutputTail(no_verdict.output), ...noteLines]
+    ? [head, ...wrap("  ", no_verdict.says, look), ...formatOutputTail(no_verdict.output), ...noteLines]
     : [
         [head, ...(about.length > 0 ? [paint("dim", about.join(", "))] : [])].join("   "),
         ...formatResults(results, look),
         ...(profile ? formatProfile(profile, look) : []),
         ...noteLines,
-        ...wrap(` ${[formatSummary(report), `exit ${exit_code}`].filter(Boolean).join("       ")}`, width),
+        ...wrap(" ", [formatSummary(report), `exit ${exit_code}`].filter(Boolean).join("       "), {
+          width,
+          indent: 0,
+        }),
       ];
   return [...lines, ""].join("\n");
 }
@@ -47,7 +50,7 @@ function formatHead(result: ReportResult, { paint, width }: Look): string[] {
   const mark = paint(COLOURS[result.outcome], MARKS[result.outcome].padEnd(4));
   const id = result.id.padEnd(8);
   // The mark may contain colour codes, which have no width.
-  return wrapHanging(` ${mark} ${id} `, `${result.says}${formatExemption(result)}`, {
+  return wrap(` ${mark} ${id} `, `${result.says}${formatExemption(result)}`, {
     width,
     indent: 15,
     taken: id.length + 7,
@@ -57,9 +60,9 @@ function formatHead(result: ReportResult, { paint, width }: Look): string[] {
 function formatDetails({ id, outcome, evidence, add, advice, again }: ReportResult, { width }: Look): string[] {
   const isProblem = outcome === "fail" || outcome === "warn";
   return [
-    ...evidence.flatMap(({ id: source, says }) => wrapHanging(`${INDENT}${source}  `, says, { width, indent: 8 })),
-    ...(add === undefined ? [] : wrapIndented(add, INDENT, width)),
-    ...(isProblem && advice ? wrapIndented(`do: ${advice}`, INDENT, width) : []),
+    ...evidence.flatMap(({ id: source, says }) => wrap(`${INDENT}${source}  `, says, { width, indent: 8 })),
+    ...(add === undefined ? [] : wrap(INDENT, add, { width })),
+    ...(isProblem && advice ? wrap(INDENT, `do: ${advice}`, { width }) : []),
     ...(isProblem && again !== undefined ? [`${INDENT}again: ${again}`] : []),
     ...(outcome === "not-exercised" && again !== undefined
       ? [`${INDENT}what it takes: sandbox check explain ${id}`]
@@ -76,7 +79,7 @@ function formatExemption({ ignored, known }: ReportResult): string {
 const formatProfile = (profile: JudgedProfile, { paint, width }: Look): string[] => [
   ` ${paint(profile.gaps.length > 0 ? "red" : "green", formatShare(profile))}`,
   ...[...profile.gaps, ...(profile.besides ?? [])].flatMap(({ what, says, close }) => [
-    ...wrapHanging(`${INDENT}${what}  `, says, { width, indent: 8 }),
+    ...wrap(`${INDENT}${what}  `, says, { width, indent: 8 }),
     `        ${paint("dim", close)}`,
   ]),
 ];
@@ -87,22 +90,16 @@ function formatOutputTail(output = ""): string[] {
 }
 
 /** Wraps a text after a head that is `taken` characters wide. Later lines have the indent. */
-function wrapHanging(head: string, text: string, layout: { width: number; indent: number; taken?: number }): string[] {
-  const { width, indent, taken = head.length } = layout;
-  const [first = "", ...rest] = wrap(text, Math.max(MIN_WIDTH, width - indent), Math.max(MIN_WIDTH, width - taken));
-  return [`${head}${first}`, ...rest.map((line) => " ".repeat(indent) + line)];
-}
-
-const wrapIndented = (text: string, indent: string, width: number): string[] =>
-  wrap(text, Math.max(30, width - indent.length)).map((line) => `${indent}${line}`);
-
-function wrap(text: string, width: number, firstWidth = width): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    const available = lines.length <= 1 ? firstWidth : width;
-    if (last === undefined || last.length + word.length + 1 > available) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
+function wrap(head: string, text: string, layout: { width: number; indent?: number; taken?: number }): string[] {
+  const { width, indent = head.length, taken = head.length } = layout;
+  const [first = "", ...words] = text.split(" ");
+  const lines = [`${head}${first}`];
+  let used = taken + first.length;
+  for (const word of words) {
+    const isNewLine = used + word.length + 1 > Math.max(width, indent + MIN_WIDTH);
+    used = (isNewLine ? indent : used + 1) + word.length;
+    if (isNewLine) lines.push(`${" ".repeat(indent)}${word}`);
+    else lines.push(`${lines.pop()} ${word}`);
   }
   return lines;
 }
