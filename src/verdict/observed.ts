@@ -2,7 +2,6 @@
 // and how the program ended. Judges read nothing else.
 import type { Control, Schemas } from "../client/control.ts";
 import { count } from "../platform/count.ts";
-import type { Service } from "./prepare.ts";
 import type { Connection } from "./worlds.ts";
 
 export type Entry = Schemas["LogEntry"];
@@ -29,6 +28,14 @@ export interface ProgramEnd {
   errors?: string;
   /** The reason why it could not be started. */
   notStarted?: string;
+}
+
+/** What the API description says about the operations. */
+export interface Service {
+  /** The scopes by operationId. */
+  scopesOf: ReadonlyMap<string, readonly string[]>;
+  /** The operations that require Accept-Language. */
+  needsLanguage: ReadonlySet<string>;
 }
 
 /** The part of the observations that a log contains. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { type Schemas, type Server, unwrap } from "../client/control.ts";
 import { type Json, operationsOf } from "../contract/document/document.ts";
 import { sendRequest } from "../platform/send-request.ts";
-import type { ProgramEnd } from "./observed.ts";
+import type { ProgramEnd, Service } from "./observed.ts";
 import {
   type Connection,
   prepareWorlds,
@@ -55,13 +55,6 @@ export interface RunTarget extends Omit<RunOptions, "webhookUrl"> {
 }
 
 export type RunSettings = RunTarget & ProgramRuns;
-
-export interface Service {
-  /** The scopes by operationId. */
-  scopesOf: ReadonlyMap<string, readonly string[]>;
-  /** The operations that require Accept-Language. */
-  needsLanguage: ReadonlySet<string>;
-}
 
 export type SandboxDescription = Schemas["Verdict"]["sandbox"];
 

@@ -9,7 +9,9 @@ import { suggest } from "../../platform/nearest.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { isCall, isInjected, isSuccess, type RequestEntry } from "../observed.ts";
-import type { Result } from "../report/check-report.ts";
+import type { JudgedProfile, Result } from "../report/check-report.ts";
+
+export type { JudgedProfile } from "../report/check-report.ts";
 
 /** A row of the file, which spec/profiles.schema.json describes. */
 export interface Requirements {
@@ -39,8 +41,6 @@ function createProfile(name: string, row: Requirements): Profile {
 export const listChecks = ({ pass, should = [] }: Profile): string[] => [...new Set([...pass, ...should])];
 
 type Gap = Schemas["ProfileGap"];
-
-export type JudgedProfile = Schemas["VerdictProfile"];
 
 /** The message has the form `file:line: sentence`. */
 export class ProfileError extends Error {}

@@ -1,11 +1,11 @@
 // A verdict: a result for each check, or the reason why there is none. `--report json` prints it, so its fields are a contract.
 import type { Schemas } from "../../client/control.ts";
 import type { VerdictOutcome } from "../judgement.ts";
-import type { JudgedProfile } from "../profiles/index.ts";
 
 export type Result = Schemas["VerdictResult"];
 
 export type Verdict = Schemas["Verdict"];
+export type JudgedProfile = Schemas["VerdictProfile"];
 
 /** Most severe first. */
 export const OUTCOMES: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "not-exercised", "pass"];

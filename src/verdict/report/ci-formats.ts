@@ -1,13 +1,13 @@
 // Renders a report as JUnit XML: each check is a test case.
 import { type Case, formatJunit } from "../../stories/index.ts";
 import type { VerdictOutcome } from "../judgement.ts";
-import type { JudgedProfile } from "../profiles/index.ts";
 import {
   type CheckReport,
   formatEvidence,
   formatShare,
   formatSummary,
   isCounted,
+  type JudgedProfile,
   NAMES,
   type ReportResult,
   sortByOutcome,

@@ -4,11 +4,11 @@ import { formatMs } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import type { VerdictOutcome } from "../judgement.ts";
-import type { JudgedProfile } from "../profiles/index.ts";
 import {
   type CheckReport,
   formatShare,
   isCounted,
+  type JudgedProfile,
   NAMES,
   OUTCOMES,
   type ReportResult,

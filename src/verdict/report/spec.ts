@@ -1,6 +1,5 @@
 // Renders a report for the terminal: failures first, each with its evidence, what to do, and the command that repeats it.
-import type { JudgedProfile } from "../profiles/index.ts";
-import type { CheckReport, ReportResult } from "./check-report.ts";
+import type { CheckReport, JudgedProfile, ReportResult } from "./check-report.ts";
 import { formatShare, formatSummary, isCounted, type Look, sortByOutcome } from "./check-report.ts";
 
 /** A soak may find hundreds of differences. */
