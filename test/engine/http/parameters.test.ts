@@ -39,13 +39,6 @@ describe("A repeated parameter is rejected", () => {
     expect([answer.status, answer.body.message]).toEqual([400, `query.${name} was sent 3 times. Send it once.`]);
   });
 
-  it.each(["0000000000000001", "1e1", "0x10", "+1", "1.0"])("a number has at most 15 digits: %s", async (limit) => {
-    const answer = await get(`/v1/bookings?limit=${encodeURIComponent(limit)}`);
-    expect([answer.status, answer.body.message]).toEqual([
-      ...[400, `query.limit must be an integer written in digits; it is "${limit}".`],
-    ]);
-  });
-
   it("and the other violations are listed with it", async () => {
     const answer = await get("/v1/bookings?status=MOVED&status=MOVED&limit=0&from=now");
     expect(violationsOf(answer).map(({ location }) => location.join("."))).toEqual([

@@ -24,6 +24,7 @@ it("A complete response is validated", async () => {
   await expect(checked({ status: 200, body: JSON.parse(GOOD) })).resolves.toBe(GOOD);
   await expect(checked({ status: 200, body: JSON.parse(BAD) })).rejects.toThrow(WORDS);
   await expect(checked({ status: 200, body: JSON.parse(BAD) }, false)).resolves.toBe(BAD);
+  await expect(checked({ status: 202, body: JSON.parse(GOOD) })).rejects.toThrow("status 202 is not documented");
 });
 
 it("A response in chunks is validated, and sent completely", async () => {
