@@ -6,7 +6,7 @@ import { isOpen } from "../domain/event/opening.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { LIST_CHANGES } from "../domain/kernel/fault-rules.ts";
 import { joinKeys, toPrefixEnd } from "../domain/kernel/index-keys.ts";
-import type { Booking, ScheduledEvent } from "../domain/kernel/records.ts";
+import type { Booking } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
@@ -89,20 +89,20 @@ export async function bookAllThatIsLeft(answered: FaultTarget): Promise<string |
 
 /** Returns false for ids of other records, and for events that accept no bookings. */
 async function bookSeats({ application, world, cause }: FaultTarget, event_id: string): Promise<boolean> {
-  let isBought = false;
-  for (const { id: type_id } of application.read(world, (tx) => listVariants(tx, event_id))) {
-    // Variants may share seats, so each is counted again. Variants without a limit are not booked.
+  let isBooked = false;
+  for (const variant of application.read(world, (tx) => listVariants(tx, event_id))) {
+    // Variants may share seats, so those of each are counted when it is booked. Variants without a limit are not booked.
     const quantity = application.read(world, (tx) => {
-      const variant = listVariants(tx, event_id).find(({ id }) => id === type_id);
-      return variant ? (countFreeUnits(tx, tx.events.get(event_id) as ScheduledEvent, variant) ?? 0) : 0;
+      const event = tx.events.get(event_id);
+      return (event && countFreeUnits(tx, event, variant)) ?? 0;
     });
-    const items = [{ type_id, item_type: "VARIANT", quantity }];
+    const items = [{ type_id: variant.id, item_type: "VARIANT", quantity }];
     // The host may skip the information requests.
     const input = { event_id, customer: OTHER_PARTY, items, skip_answers: true };
     if (quantity > 0 && (await tryWork(() => application.acts.perform(world, "bookAsHost", input, cause))))
-      isBought = true;
+      isBooked = true;
   }
-  return isBought;
+  return isBooked;
 }
 
 function listVariants(tx: Transaction, eventId: string) {

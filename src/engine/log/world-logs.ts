@@ -55,6 +55,10 @@ export class WorldLogs {
   readonly #log: ActivityLog;
   /** World id → the test that is running. */
   readonly #marks = new Map<string, string>();
+  /** The entry that was found last. */
+  #latest: LogEntry | undefined;
+  /** Without tests, thousands of deliveries need no search for their cause. */
+  #hasTests = false;
 
   constructor(deps: WorldLogsDeps) {
     this.#deps = deps;
@@ -68,7 +72,9 @@ export class WorldLogs {
   /** `details` and `body` are JSON without secrets. */
   add(head: EntryHead, details: string, body?: string): void {
     const { world, id, at } = head;
-    const context = { test: this.#testOf(head), run: this.#deps.findHead(world) };
+    const test = this.#testOf(head);
+    if (test !== null) this.#hasTests = true;
+    const context = { test, run: this.#deps.findHead(world) };
     this.#log.append(
       { world, kind: head.kind as StoredEntry["kind"], id, at, wall: this.#deps.wall() },
       encodeMembers(head, context, details, body),
@@ -146,7 +152,7 @@ export class WorldLogs {
   /** Finds the test of an entry. Entries belong to the test of their cause, even if another test is running now. */
   #testOf({ test, caused_by, world }: EntryHead): string | null {
     if (test !== undefined) return test;
-    const cause = caused_by === undefined ? undefined : this.find(world, caused_by);
+    const cause = this.#hasTests && caused_by !== undefined ? this.find(world, caused_by) : undefined;
     return cause?.test ?? this.#marks.get(world) ?? null;
   }
 
@@ -170,7 +176,10 @@ export class WorldLogs {
     const { logStart } = this.#log.findMarks(world);
     for (const entry of this.#log.walkBefore()) {
       if (entry.seq <= logStart) break;
-      if (entry.id === id && entry.world === world && isListed(entry)) return readHead(entry);
+      if (entry.id !== id || entry.world !== world || !isListed(entry)) continue;
+      // The entry is cached, because an explanation reads the same one several times and it may have thousands of facts.
+      if (entry.text !== this.#latest?.text) this.#latest = readHead(entry);
+      return this.#latest;
     }
     return undefined;
   }
@@ -243,6 +252,7 @@ export class WorldLogs {
   }
 
   forget(world: string): void {
+    this.#latest = undefined;
     this.#marks.delete(world);
   }
 }

@@ -14,8 +14,8 @@ export interface OpenTransaction extends Transaction {
   readonly facts: Fact[];
 }
 
-/** The writes of a transaction to one collection, in order. */
-type Writes = { -readonly [K in keyof CommittedChange]: CommittedChange[K] }[];
+/** The written records of a transaction, by collection and id: each before the first write, and after the last. */
+type Writes = Map<Name, Map<string, { -readonly [K in keyof CommittedChange]: CommittedChange[K] }>>;
 
 /** Rules read these values in addition to the records of a world. */
 export interface Surroundings {
@@ -23,13 +23,15 @@ export interface Surroundings {
   address(path: string): string;
 }
 
-function createRepository(name: Name, collection: Collection<Row>, touched: Writes[]): Repository<Row> {
-  const written: Writes = [];
-  const set = (id: string, record: Row | null): void => {
-    const old = collection.set(id, record);
-    if (written.length === 0) touched.push(written);
-    // An undo restores `before`. Records are never changed in place, so no copy is needed.
-    written.push({ collection: name, id, before: old ?? null, after: record });
+function createRepository(name: Name, collection: Collection<Row>, writes: Writes): Repository<Row> {
+  const set = (id: string, after: Row | null): void => {
+    const before = collection.set(id, after) ?? null;
+    const rows = writes.get(name) ?? new Map();
+    writes.set(name, rows);
+    const first = rows.get(id);
+    // Records are never changed in place, so no copy is needed.
+    if (first) first.after = after;
+    else rows.set(id, { collection: name, id, before, after });
   };
   return {
     get: (id) => collection.get(id),
@@ -48,9 +50,9 @@ function createRepository(name: Name, collection: Collection<Row>, touched: Writ
 
 /** Creates the transaction object of one world, which is reused for every transaction: `begin` opens one, `undo` rolls it back. */
 export function createTransaction(world: string, collections: Collections, surroundings: Surroundings) {
-  const touched: Writes[] = [];
+  const writes: Writes = new Map();
   const getCollection = (name: Name) => collections[name] as unknown as Collection<Row>;
-  const repositories = names.map((name) => [name, createRepository(name, getCollection(name), touched)]);
+  const repositories = names.map((name) => [name, createRepository(name, getCollection(name), writes)]);
   const getIdForm = () => (surroundings.assumes("ids") === "uuid" ? "uuid" : "bare");
   const tx = Object.assign(Object.fromEntries(repositories), {
     world,
@@ -78,42 +80,24 @@ export function createTransaction(world: string, collections: Collections, surro
     tx.counters.put(counters);
     return number;
   };
-  // The arrays are reused, because most transactions write to the same few collections.
-  const forget = () => {
-    for (const written of touched) written.length = 0;
-    touched.length = 0;
-  };
-
   return {
     tx: tx as OpenTransaction,
     begin(now: Instant) {
       tx.now = now;
       tx.facts = [];
       tx.trace = undefined;
-      forget();
+      writes.clear();
     },
-    hasChanged: (): boolean => touched.length > 0,
+    hasChanged: (): boolean => writes.size > 0,
     /** Lists each written record before and after. The counters are last, because they are the least interesting. */
-    changes: (): CommittedChange[] => touched.flatMap((written) => [...mergeWrites(written)]).sort(compareCounters),
+    changes: (): CommittedChange[] => [...writes.values()].flatMap((rows) => [...rows.values()]).sort(compareCounters),
     undo() {
-      // The order is reversed because the oldest write of a record has its original state.
-      for (const written of touched)
-        for (const { collection: name, id, before } of written.reverse()) getCollection(name).set(id, before);
-      forget();
+      for (const [name, rows] of writes)
+        for (const { id, before } of rows.values()) getCollection(name).set(id, before);
+      writes.clear();
     },
   };
 }
 
 const compareCounters = (one: CommittedChange, other: CommittedChange): number =>
   Number(one.collection === "counters") - Number(other.collection === "counters");
-
-/** Merges the writes of each record: `before` of the first write, `after` of the last. */
-function mergeWrites(written: Writes): Iterable<CommittedChange> {
-  const found = new Map<string, Writes[number]>();
-  for (const write of written) {
-    const first = found.get(write.id);
-    if (first) first.after = write.after;
-    else found.set(write.id, write);
-  }
-  return found.values();
-}

@@ -46,6 +46,8 @@ interface WorldsHooks {
 const SNAPSHOT_MARK = "@";
 const ROWS_PER_PART = 50;
 
+const toKey = (world: string, snapshot: string): string => world + SNAPSHOT_MARK + snapshot;
+
 export type Worlds = Pick<WorldMap, keyof WorldMap>;
 
 export class WorldMap {
@@ -105,7 +107,7 @@ export class WorldMap {
 
   /** Takes a world with its snapshots out of memory; the store keeps both. */
   close(id: string): void {
-    for (const name of this.listSnapshots(id)) this.#snapshots.delete(id + SNAPSHOT_MARK + name);
+    for (const name of this.listSnapshots(id)) this.#snapshots.delete(toKey(id, name));
     this.#worlds.delete(id);
   }
 
@@ -139,26 +141,26 @@ export class WorldMap {
     const collections = copyCollections(original);
     const identity = collections.identity.get("identity");
     if (identity) collections.identity.set("identity", { ...identity, saved: { wall, now } });
-    this.#appendState(id + SNAPSHOT_MARK + name, collections, { id, collections: original }, "snapshot");
-    this.#snapshots.set(id + SNAPSHOT_MARK + name, collections);
+    this.#appendState(toKey(id, name), collections, { id, collections: original }, "snapshot");
+    this.#snapshots.set(toKey(id, name), collections);
   }
 
   restore(id: string, name: string): World {
-    const saved = this.#snapshots.get(id + SNAPSHOT_MARK + name);
+    const saved = this.#snapshots.get(toKey(id, name));
     if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
     const fresh = copyCollections(saved);
     const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
     applyRows(fresh, [["identity", "identity", identity as Row]]);
-    return this.#reload(id, fresh, { id: id + SNAPSHOT_MARK + name, collections: saved }, "restore");
+    return this.#reload(id, fresh, { id: toKey(id, name), collections: saved }, "restore");
   }
 
   forget(id: string, name: string): void {
-    this.#remove(id + SNAPSHOT_MARK + name);
-    this.#snapshots.delete(id + SNAPSHOT_MARK + name);
+    this.#remove(toKey(id, name));
+    this.#snapshots.delete(toKey(id, name));
   }
 
   findSnapshot(id: string, name: string): Contents | undefined {
-    const saved = this.#snapshots.get(id + SNAPSHOT_MARK + name);
+    const saved = this.#snapshots.get(toKey(id, name));
     return saved && createContents(saved);
   }
 
