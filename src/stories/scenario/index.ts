@@ -4,13 +4,13 @@ import { toCommand } from "../../platform/shell-quoted.ts";
 import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
 import { findScenarioFiles } from "./files.ts";
-import { checkFolders, type FixtureFolders } from "./fixture-folder.ts";
+import type { FixtureFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
 import { reporters } from "./report/index.ts";
 import { countResults, type Look, type Reporter } from "./report/reporter.ts";
 import { expandRuns } from "./rows.ts";
 import type { Loaded, Result } from "./scenario.ts";
-import { type Application, type Choice, openApplication, playIn, type Start } from "./target.ts";
+import { type Application, type Choice, playIn, type Start, withApplication } from "./target.ts";
 import { suggest } from "./unknown.ts";
 
 export { findScenarioFiles } from "./files.ts";
@@ -55,30 +55,23 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
   if (!make || loaded.length === 0) return fail([...problems, ...read.flatMap((each) => findProblems(each))], options);
-  let application: Application | undefined;
+  const reporter = make({
+    terminal: options.terminal ?? isTerminal(options),
+    formatReplayCommand: formatReplayCommand(options),
+    paint: options.paint ?? ((_, text) => text),
+  });
   try {
     // The sandbox is needed to check names that only it knows, such as operations.
-    application = await openApplication(options);
-    const known = { ...application.known, folders: await checkFolders(loaded, options.folders) };
-    problems.push(...read.flatMap((each) => findProblems(each, known)));
-    if (problems.length > 0) return fail(problems, options);
-    const results = await playAll(
-      loaded.flatMap(expandRuns),
-      application,
-      options,
-      make({
-        terminal: options.terminal ?? isTerminal(options),
-        formatReplayCommand: formatReplayCommand(options),
-        paint: options.paint ?? ((_, text) => text),
-      }),
-    );
-    return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
+    return await withApplication(options, loaded, async (application) => {
+      problems.push(...read.flatMap((each) => findProblems(each, application.known)));
+      if (problems.length > 0) return fail(problems, options);
+      const results = await playAll(loaded.flatMap(expandRuns), application, options, reporter);
+      return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
+    });
   } catch (reason) {
     if (!(reason instanceof SandboxUnreachable)) throw reason;
     fail([reason.message], options, reason.code);
     return 1;
-  } finally {
-    await application?.close();
   }
 }
 
@@ -90,15 +83,10 @@ export async function validateScenarios(
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
   if (loaded.length === 0) return read.map((each) => findProblems(each));
-  const application = await openApplication(choice);
-  try {
-    // Validation reads no variables, so a scenario may name any.
-    const { env: _, ...names } = application.known;
-    const known = { ...names, folders: await checkFolders(loaded, choice.folders) };
-    return read.map((each) => findProblems(each, known));
-  } finally {
-    await application.close();
-  }
+  // Validation reads no variables, so a scenario may name any.
+  return withApplication(choice, loaded, async ({ known: { env: _, ...known } }) =>
+    read.map((each) => findProblems(each, known)),
+  );
 }
 
 /** `code` is for programs, which get it instead of the report. */

@@ -1,9 +1,8 @@
 // Creates the context of one scenario: a fresh world with credentials, tokens when a step needs them, and a receiver when a step uses
 // one. Everything is removed at the end, also after a failure.
 
-import type { Control, Schemas } from "../../client/control.ts";
+import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
-import { SandboxError } from "../../client/sandbox-error.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Relayed, startRelay } from "../relayed.ts";
@@ -55,7 +54,7 @@ export async function openPlay(
     if (assume)
       await requireOk(receive(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
     if (hasReceiverStep(scenario)) {
-      if (relays) relay = await openRelay(url, control);
+      if (relays) relay = await startRelay(control, url).catch(throwUnreachable);
       memory.set("receiver", { url: (await getReceiver()).url });
     }
     // A row of a file is data, so text that looks like a reference is not one.
@@ -68,12 +67,8 @@ export async function openPlay(
   return { known, url, world, control, receiver: getReceiver, memory, relay, clear, ...createTokenCache(url, world) };
 }
 
-/** Returns undefined if the sandbox is too old for relays, because it may reach the receiver directly. */
-function openRelay(url: string, control: Control): Promise<Relayed | undefined> {
-  return startRelay(control, url).catch((reason: Error & { code?: string }) => {
-    if (reason instanceof SandboxError && reason.status === 404) return undefined;
-    throw new SandboxUnreachable(reason.message, reason.code);
-  });
+function throwUnreachable(reason: Error & { code?: string }): never {
+  throw new SandboxUnreachable(reason.message, reason.code);
 }
 
 /** Each given value may refer to earlier ones. */

@@ -4,7 +4,7 @@ import { createControl } from "../../client/create-control.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { receive, requireOk, SandboxUnreachable } from "./client.ts";
-import { type FixtureFolders, resolveFixtureFolder, toOption } from "./fixture-folder.ts";
+import { checkFolders, type FixtureFolders, resolveFixtureFolder, toOption } from "./fixture-folder.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
 import type { Loaded, Result, Target } from "./scenario.ts";
@@ -34,11 +34,14 @@ export interface Application {
   known: Known;
   /** The sandbox's description of itself. */
   about: Schemas["SandboxDescription"];
-  close(): Promise<void>;
 }
 
-/** Rejects with SandboxUnreachable after stopping everything that it started. */
-export async function openApplication({ url, controlToken, start, env = [] }: Choice): Promise<Application> {
+/** Runs the work with the sandbox for these scenarios. Rejects with SandboxUnreachable after stopping everything that it started. */
+export async function withApplication<T>(
+  { url, controlToken, start, env = [], folders: reader }: Choice,
+  loaded: readonly Loaded[],
+  work: (application: Application) => Promise<T>,
+): Promise<T> {
   const base = url?.replace(/(?<!\/)\/+$/, "");
   const started = base === undefined ? await start({}) : undefined;
   const target: Target = started ?? {
@@ -46,13 +49,13 @@ export async function openApplication({ url, controlToken, start, env = [] }: Ch
     controlUrl: `${base}/_sandbox`,
     ...(controlToken ? { controlToken } : {}),
   };
-  const close = async () => started?.close();
   try {
     const about = await describeSandbox(target);
-    return { target, about, known: { ...(await learn(target, about)), env }, close };
-  } catch (reason) {
-    await close();
-    throw reason;
+    const names = await learn(target, about);
+    const folders = await checkFolders(loaded, reader);
+    return await work({ target, about, known: { ...names, env, folders } });
+  } finally {
+    await started?.close();
   }
 }
 

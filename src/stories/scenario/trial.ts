@@ -1,11 +1,10 @@
 // Tests whether a scenario plays, in the running sandbox if possible, and otherwise in a new one.
 import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
-import { checkFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
 import { display } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
-import { type Choice, openApplication, playIn } from "./target.ts";
+import { type Choice, playIn, withApplication } from "./target.ts";
 
 interface Trial {
   problems: readonly string[];
@@ -26,16 +25,11 @@ async function runTrial(file: string, choice: Choice): Promise<Trial> {
   const { loaded } = read;
   if (!loaded) return { problems: findProblems(read) };
   try {
-    const application = await openApplication(choice);
-    try {
-      const known = { ...application.known, folders: await checkFolders([loaded], choice.folders) };
-      const problems = findProblems(read, known);
-      return problems.length > 0
-        ? { problems }
-        : toTrial(await playIn(application, loaded, choice, () => undefined), loaded);
-    } finally {
-      await application.close();
-    }
+    return await withApplication(choice, [loaded], async (application) => {
+      const problems = findProblems(read, application.known);
+      if (problems.length > 0) return { problems };
+      return toTrial(await playIn(application, loaded, choice, () => undefined), loaded);
+    });
   } catch (reason) {
     if (!(reason instanceof SandboxUnreachable)) throw reason;
     return { problems: [`${file}: ${reason.message}`], isVoid: true };

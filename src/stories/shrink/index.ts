@@ -5,11 +5,10 @@ import type { JsonObject } from "../../platform/json.ts";
 import { omitMembers } from "../../platform/positions.ts";
 import { findProblems } from "../scenario/check/index.ts";
 import { SandboxUnreachable } from "../scenario/client.ts";
-import { checkFolders } from "../scenario/fixture-folder.ts";
 import type { Read } from "../scenario/load.ts";
 import { findReferences, parseReference } from "../scenario/refs.ts";
 import type { Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
-import { type Application, type Choice, describeSandbox, openApplication, playIn } from "../scenario/target.ts";
+import { type Application, type Choice, describeSandbox, playIn, withApplication } from "../scenario/target.ts";
 import { minimize } from "./ddmin.ts";
 import { describeFailure, findFailedStep, identifyFailure } from "./failure.ts";
 
@@ -58,15 +57,12 @@ export async function shrink(read: Read, text: string, options: ShrinkOptions): 
       "mistakes",
       `${loaded.file}: it has a run for each row. Replace \`each\` by the failing row, as \`given\`.`,
     );
-  const application = await openApplication(options).catch(throwNotShrunk);
-  try {
-    const folders = await checkFolders([loaded], options.folders);
-    const problems = findProblems(read, { ...application.known, folders });
+  const work = async (application: Application) => {
+    const problems = findProblems(read, application.known);
     if (problems.length > 0) throw new NotShrunk("mistakes", problems.join("\n"));
-    return await shrinkIn(application, loaded, text, options).catch(throwNotShrunk);
-  } finally {
-    await application.close();
-  }
+    return shrinkIn(application, loaded, text, options);
+  };
+  return withApplication(options, [loaded], work).catch(throwNotShrunk);
 }
 
 async function shrinkIn(
