@@ -137,7 +137,7 @@ const MINUTE = 60_000;
 const windows = new WeakMap<World, Map<string, { since: number; count: number }>>();
 
 /** Implements `--rate-limit N/min` with a fixed window of one minute for each client. Clients wait at least a minute, even if the window ends earlier. */
-export function limitRate(exchange: Exchange, application: RequestsPort): void {
+function limitRate(exchange: Exchange, application: RequestsPort): void {
   const { rateLimit } = application.settings;
   const { world } = exchange;
   if (rateLimit === undefined || !world || !exchange.key) return;
