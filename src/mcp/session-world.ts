@@ -29,24 +29,19 @@ export async function openWorld(
   newId: () => string,
 ): Promise<WorldSession> {
   let [world, news] = [named ?? "", ""];
-  // The list has the latest world of the session, and the world that a fork retained.
+  // The worlds that were created for the session. They stay until it ends, so that a model can return to each.
   let own: readonly string[] = [];
   let isEnded = false;
   // Requests that list, create or copy worlds name no world to work in.
   const control = createControl(sandbox);
 
-  async function createOwnWorld(settings: NewWorldSettings = {}, retained?: string): Promise<string[]> {
-    const body = optional({ ...settings, id: newId() });
-    return useOwnWorld(await unwrap(control.POST("/_sandbox/worlds", { body })), retained);
-  }
+  const useOwnWorld = (id: string) => {
+    [world, own] = [id, [...own, id]];
+  };
 
-  /** Switches to a world of the session, which has at most two. Returns the worlds that were removed. */
-  async function useOwnWorld({ id }: { id: string }, retained?: string): Promise<string[]> {
-    const removed = own.filter((each) => each !== retained);
-    [world, own] = [id, retained === undefined ? [id] : [id, retained]];
-    // Another client may already have removed them.
-    for (const each of removed) await removeWorldAt(sandbox, each).catch(() => undefined);
-    return removed;
+  async function createOwnWorld(settings: NewWorldSettings = {}): Promise<void> {
+    const body = optional({ ...settings, id: newId() });
+    useOwnWorld((await unwrap(control.POST("/_sandbox/worlds", { body }))).id);
   }
 
   async function ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T> {
@@ -57,18 +52,15 @@ export async function openWorld(
       if (isEnded || !own.includes(world) || !isWorldMissing(reason, world)) throw reason;
       own = own.filter((each) => each !== world);
       news = NEW_WORLD;
-      await createOwnWorld({}, own[0]);
+      await createOwnWorld();
       return unwrap(call(createControl(sandbox, world)));
     }
   }
 
-  async function fork(worldId: string): ReturnType<Session["fork"]> {
+  async function fork(worldId: string): Promise<void> {
     const params = { path: { worldId } };
     const { items } = await unwrap(control.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
-    // The original world is retained, because a model returns to it after trying something in the copy.
-    const retained = [worldId, world, ...own].find((each) => own.includes(each));
-    const [copy] = items;
-    return { retained, removed: copy ? await useOwnWorld(copy, retained) : [] };
+    for (const { id } of items) useOwnWorld(id);
   }
 
   if (named === undefined) await createOwnWorld();
@@ -78,7 +70,7 @@ export async function openWorld(
     world: () => world,
     own: () => own,
     ask,
-    renew: createOwnWorld,
+    create: createOwnWorld,
     fork,
     use(id) {
       world = id;

@@ -1,5 +1,6 @@
 // Connects a client on stdin and stdout to a running sandbox, which removes the world when this process ends in any way. After a restart
 // of the sandbox it initializes a new session and notifies the model.
+import { randomUUID } from "node:crypto";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { sendRequest } from "../platform/send-request.ts";
@@ -25,7 +26,7 @@ const MAX_CLOSE_MS = 2000;
 /** The maximum wait for pending responses after the client has closed its side. */
 const MAX_DRAIN_MS = 60_000;
 /** The prefix of the relay's own request ids, whose responses the client must not see. */
-const OWN_ID_PREFIX = "stdio-";
+const OWN_ID_PREFIX = `stdio-${randomUUID()}-`;
 const NEW_WORLD = "The sandbox was restarted, so you have a new world: call overview for its credentials.\n\n";
 
 /** Reserves stdout for the protocol. Rejects if the transport can't start. */
@@ -37,7 +38,6 @@ export async function connectStdio(target: Target): Promise<StdioConnection> {
 
 class StdioRelay {
   readonly #target: Target;
-  readonly #ownRequests = new Map<string, () => void>();
   readonly #pending = new Set<Promise<void>>();
   // A ping keeps the world alive while the model is silent.
   readonly #ping = setInterval(() => this.#keepAlive(), PING_INTERVAL_MS).unref();
@@ -66,10 +66,8 @@ class StdioRelay {
       fetch: sendRequest,
     });
     transport.onmessage = (message) => {
-      const id = "id" in message ? String(message.id) : "";
-      // The client must not see responses to requests of the relay.
-      if (this.#ownRequests.has(id)) this.#ownRequests.get(id)?.();
-      else sendToClient(this.#addNotice(message));
+      const isOwn = "id" in message && String(message.id).startsWith(OWN_ID_PREFIX);
+      if (!isOwn) sendToClient(this.#addNotice(message));
     };
     await transport.start();
     this.#sandbox = transport;
@@ -100,12 +98,9 @@ class StdioRelay {
     return message;
   }
 
-  /** Sends a request of the relay and ignores its response. */
-  async #request(request: { method: string; params?: object }): Promise<void> {
-    const id = `${OWN_ID_PREFIX}${++this.#sent}`;
-    const answered = new Promise<void>((resolve) => this.#ownRequests.set(id, resolve));
-    await this.#sandbox.send({ jsonrpc: "2.0", id, ...request } as JSONRPCRequest);
-    await answered.finally(() => this.#ownRequests.delete(id));
+  /** Sends a request of the relay, and resolves after its response. */
+  #request(request: Omit<JSONRPCRequest, "jsonrpc" | "id">): Promise<void> {
+    return this.#sandbox.send({ jsonrpc: "2.0", id: `${OWN_ID_PREFIX}${++this.#sent}`, ...request });
   }
 
   async #renew(): Promise<void> {

@@ -15,10 +15,10 @@ export interface Session {
   own(): readonly string[];
   /** Sends a request about the selected world. Returns the data of the response, or throws a SandboxError. */
   ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T>;
-  /** Replaces the worlds of the session by a new one and selects it. Returns the removed worlds. */
-  renew(settings?: NewWorldSettings): Promise<readonly string[]>;
-  /** Copies a world and selects the copy. `retained` is the world of the session that stays unchanged. */
-  fork(world: string): Promise<{ retained: string | undefined; removed: readonly string[] }>;
+  /** Creates a world and selects it. */
+  create(settings?: NewWorldSettings): Promise<void>;
+  /** Copies a world and selects the copy. */
+  fork(world: string): Promise<void>;
   /** Selects an existing world. */
   use(world: string): void;
 }

@@ -79,13 +79,8 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     [() => sandbox.webhooks.waitFor("v1.booking.created", wrong({ payloud: {} })), "webhooks.waitFor", "payload"],
     [() => sandbox.requests(wrong({ statuss: 404 })), "requests", "status"],
     [() => sandbox.log(wrong({ kind: ["act"] })), "log", "kinds"],
-    [() => sandbox.replay("req-1", wrong({ sett: {} })), "replay", "set"],
-    [() => sandbox.record(wrong({ sinse: "start" })), "record", "since"],
     [() => sandbox.books.entries(wrong({ orderid: "x" })), "books.entries", "order_id"],
-    [() => sandbox.books.trialBalance(wrong({ form: "2030-01-01" })), "books.trialBalance", "from"],
-    [() => sandbox.books.reconcile([], wrong({ zones: "UTC" })), "books.reconcile", "zone"],
     [() => sandbox.fork(wrong({ att: 1 })), "fork", "at"],
-    [() => sandbox.populate(3, wrong({ idempotencykey: "a" })), "populate", "idempotencyKey"],
   ].map(([work, method, meant]): [string, () => Promise<unknown>, string] => [
     `a misspelt option of ${method}`,
     work as () => Promise<unknown>,

@@ -34,17 +34,11 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ clok: "2030-06-01T09:00:00Z" }, "There is no option clok. Did you mean clock?"],
   [{ clock: "noon" }, "clock is noon, which is not an instant."],
   [{ maturity: "prod" }, "maturity is prod. Did you mean production?"],
-  [{ durability: "x" }, "durability is x."],
-  [{ retry: "x" }, "retry is x."],
   [{ rateLimit: "60/hour" }, "rateLimit is 60/hour, which is not a number of requests a minute"],
   [{ assume: ["signature-text"] }, 'assume is ["signature-text"], which is not an object'],
-  [{ clock: new Date(Number.NaN) }, "clock is Invalid Date, which is not an instant."],
-  [{ rateLimit: -1 }, "rateLimit is -1"],
   [{ seed: "x" }, "seed is x, which is not a whole number"],
   [{ controlToken: "a b" }, "controlToken contains a space"],
   [{ fresh: "yes" }, "fresh is yes, which is not true or false."],
-  [{ audience: "x" }, "audience is x, which is not a list"],
-  [{ assume: "x=y" }, "assume is x=y"],
   [{ webhookUrl: "foo" }, "webhookUrl can't be used: foo is not a URL"],
   [
     { webhookUrl: "http://127.0.0.1:9/", webhookEvents: ["nope"] },
@@ -52,10 +46,8 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   ],
   [{ webhookUrl: "http://127.0.0.1:9/", webhookEvents: [] }, "webhookEvents names no kind."],
   [{ webhookEvents: ["v1.booking.created"] }, "Add webhookUrl"],
-  [{ port: "a" }, "port is a, which is not a port"],
   [{ port: "4360" }, "port is the text 4360, which is not a port. Give one from 1 to 65535"],
   [{ logBytes: "5" }, "logBytes is the text 5, which is not a whole number"],
-  [{ port: -1 }, "port is -1, which is not a port"],
   [{ host: "" }, "host is empty, which is not an address"],
 ];
 

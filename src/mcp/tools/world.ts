@@ -35,20 +35,21 @@ export const world: Tool = {
   },
 };
 
-const formatRemoved = (ids: readonly string[]): string => ids.map((id) => ` ${id} was removed.`).join("");
+const formatWayBack = (id: string): string => `Return to ${id}: ${formatCall("world", { action: "use", id })}.`;
 
 type WorldAction = (session: Session, named: string, settings: NewWorldSettings) => Promise<string>;
 
 const moves = {
   show: async () => "",
-  async new(session, _, settings) {
-    return `This is a new world.${formatRemoved(await session.renew(settings))}`;
+  async new({ world: getWorld, create }, _, settings) {
+    const previous = getWorld();
+    await create(settings);
+    return `This is a new world. ${formatWayBack(previous)}`;
   },
-  async fork(session, id) {
-    const { retained, removed } = await session.fork(id);
-    const use = formatCall("world", { action: "use", id: retained });
-    const back = retained === undefined ? "" : ` ${retained} stays until you make another world: ${use}.`;
-    return `This is a copy of ${id} with its own credentials.${back}${formatRemoved(removed)}`;
+  async fork({ world: getWorld, fork }, id) {
+    const previous = getWorld();
+    await fork(id);
+    return `This is a copy of ${id} with its own credentials. ${formatWayBack(previous)}`;
   },
   async use({ ask, use }, worldId) {
     await ask((control) => control.GET("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
