@@ -40,10 +40,8 @@ export async function openSession(sandbox: SandboxServer, { id, named, newWorldI
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(toListedTool) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: args = {} } }) => {
-    // The notice precedes the result, because it says that the result is about another world.
-    const answered = await call(name, args);
-    const text = `${session.news()}${answered.text}`;
-    return { content: [{ type: "text" as const, text }], isError: answered.failed };
+    const { text, failed } = await call(name, args);
+    return { content: [{ type: "text" as const, text }], isError: failed };
   });
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => id,
@@ -54,11 +52,7 @@ export async function openSession(sandbox: SandboxServer, { id, named, newWorldI
   return {
     own: session.own,
     handle: (request, body) => transport.handleRequest(request, { parsedBody: body }),
-    close() {
-      // A pending call finds its world removed, and must not create another.
-      session.end();
-      return server.close();
-    },
+    close: () => server.close(),
   };
 }
 
