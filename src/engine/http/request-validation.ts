@@ -21,17 +21,11 @@ export function omitNullFields(exchange: Routed, application: WorldsPort): void 
     exchange.body = omitNulls(exchange.body);
 }
 
-export function validateRequest(exchange: Routed, application: WorldsPort): Promise<void> | undefined {
-  return checkRequest(exchange, exchange.route, (id) => readAssumption(exchange, application, id));
-}
-
 /** Throws one 400 that names every violation, or sets `parameters` with types and defaults. */
-export function checkRequest(
-  exchange: Exchange,
-  route: Route,
-  assumes: (id: string) => string,
-): Promise<void> | undefined {
+export function validateRequest(exchange: Routed, application: WorldsPort): Promise<void> | undefined {
+  const { route } = exchange;
   const { operation } = route;
+  const assumes = (id: string) => readAssumption(exchange, application, id);
   // Limits are clamped first, because they change the validated values.
   const clampLimits = assumes("limit-range") === "clamp";
   if (clampLimits) exchange.body = limitBody(exchange.body, operation);

@@ -6,7 +6,7 @@ import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
-import { formatEvent, StreamReader, type StreamRequest } from "../../log/follow.ts";
+import { formatEvent, StreamReader } from "../../log/follow.ts";
 import { type HarRequest, toHarEntry } from "../../log/har.ts";
 import type { LogEntry, LogFilter } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
@@ -156,8 +156,13 @@ export const watching = defineHandlers({
     return {
       status: 200,
       stream(response) {
+        const { activityLog, log, followers, instance } = application;
         response.writeHead(200, EVENT_STREAM);
-        followLog(response, following, application);
+        response.write(formatEvent("hello", { instance, seq: log.lastSeq }));
+        const reader = new StreamReader(response, { log: activityLog, logs: log }, following);
+        response.on("drain", () => followers.wake(reader));
+        keepOpen(response, followers.add(reader));
+        followers.wake(reader);
       },
     };
   },
@@ -183,18 +188,4 @@ export function keepOpen(response: ServerResponse, ended: () => void): void {
     clearInterval(beat);
     ended();
   });
-}
-
-/** Writes entries until the reader disconnects. The headers of the response are written already. */
-function followLog(
-  response: ServerResponse,
-  request: StreamRequest,
-  { activityLog, log, followers, instance }: HistoryPort & RequestsPort,
-): void {
-  const reader = new StreamReader(response, { log: activityLog, logs: log }, request);
-  response.write(formatEvent("hello", { instance, seq: log.lastSeq }));
-  const stop = followers.add(reader);
-  response.on("drain", () => followers.wake(reader));
-  keepOpen(response, stop);
-  followers.wake(reader);
 }
