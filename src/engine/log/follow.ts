@@ -121,7 +121,7 @@ interface Sink {
   write(text: string): unknown;
 }
 
-export interface StreamRequest {
+interface StreamRequest {
   /** The id of a world, or `*` for all. */
   world: string;
   view: LogView;
