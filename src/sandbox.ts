@@ -11,7 +11,6 @@ import {
   type Watchers,
 } from "./engine/app/index.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/index.ts";
-import { readCookie, readSentToken } from "./engine/http/control/index.ts";
 import { createApp, createInProcessServer, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
 import { ActivityLog, openDataFile } from "./engine/log/index.ts";
 import {
@@ -243,8 +242,6 @@ function createTeams({ store, teams, parts }: Shared, controlToken: string, warn
       return (toMillis(after(fromMillis(now), duration)) - now) / 1000;
     },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
-    tokenIn: readSentToken,
-    readSession: (headers) => readCookie(headers, parts.SHARED_COOKIE),
   });
 }
 

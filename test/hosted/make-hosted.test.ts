@@ -27,7 +27,7 @@ function makeNode({ most = 10 } = {}) {
   const requested: string[] = [];
   const whereIs = (world: string): OwnerLocation => {
     const url = elsewhere.get(world);
-    return url ? { is: "elsewhere", node: url, url } : world.startsWith("no-") ? { is: "unknown" } : { is: "free" };
+    return url ? { is: "elsewhere", url } : world.startsWith("no-") ? { is: "unknown" } : { is: "free" };
   };
   const store: Partial<SharedStore> & { usable: boolean } = {
     usable: true,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MetricsRegistry } from "../../src/engine/app/monitoring/metrics.ts";
 import type { HttpError } from "../../src/engine/http/errors.ts";
-import type { TeamRow } from "../../src/hosted/postgres/team-store.ts";
+import type { Team } from "../../src/hosted/postgres/team-store.ts";
 import { Quotas } from "../../src/hosted/teams/quotas.ts";
 
 const MINUTE = 60_000;
@@ -16,7 +16,7 @@ afterEach(async () => {
 describe("A team", () => {
   /** With another node that has used so much of the minute. */
   async function quotasOf(
-    quotas: TeamRow["quotas"],
+    quotas: Team["quotas"],
     others = { requests: 0 },
     sizes: { id: string; bytes: number }[] = [],
   ) {
@@ -32,7 +32,7 @@ describe("A team", () => {
           await wire.busy;
           if (wire.isCut) throw new Error("no answer");
           sent.push({ minute, requests });
-          return { id, quotas, targets: [] as string[], requests: requests + others.requests } as never;
+          return { id, quotas, requests: requests + others.requests } as never;
         },
       },
     });

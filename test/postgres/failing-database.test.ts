@@ -73,7 +73,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
         warn: () => undefined,
       },
     );
-    await store.start();
+    await store.registration.start();
     const lost: string[] = [];
     store.queue.onLost = (worlds) => lost.push(...worlds);
     finished(() => store.close());

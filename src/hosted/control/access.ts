@@ -18,7 +18,7 @@ import {
   resolveNamedWorld,
 } from "../../engine/http/extension/index.ts";
 import { optional } from "../../platform/optional.ts";
-import { isUnknown, type Principal, type Teams, type Unknown } from "../teams/teams.ts";
+import { isUnknown, type Principal, readSession, type Teams, type Unknown } from "../teams/teams.ts";
 import { canPerform, findLeastRole, isAudited, isRead, needsSpace } from "./roles.ts";
 
 /** Between two checks of a stream. Results of the database are cached, so a check costs little. */
@@ -53,7 +53,7 @@ export function createAccess(application: WorldsPort, teams: Teams): Access {
     admit(exchange) {
       // A browser sends the cookie by itself, and never the header.
       const isProgram = readHeader(exchange, "authorization") !== undefined;
-      if (!isProgram && teams.readSession(exchange.headers) !== undefined) assertOwnPage(exchange);
+      if (!isProgram && readSession(exchange.headers) !== undefined) assertOwnPage(exchange);
       return admit(exchange, application, teams);
     },
     limit: (exchange) => limitTeam(exchange, teams),

@@ -2,6 +2,7 @@
 // the sign-in of browsers. Admission has checked the caller.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import type { Schemas } from "../../contract/schemas.ts";
+import type { WorldDirectory } from "../../engine/app/index.ts";
 import { isDuration, rejectInput } from "../../engine/domain/index.ts";
 import {
   CHALLENGE,
@@ -13,15 +14,15 @@ import {
   ok,
   type Requested,
 } from "../../engine/http/control/index.ts";
-import { type Answer, HttpError } from "../../engine/http/extension/index.ts";
+import { type Answer, createWorldExists, HttpError } from "../../engine/http/extension/index.ts";
 import { optional } from "../../platform/optional.ts";
-import { SHARED_COOKIE, type TeamRow, type Teams, type TokenRow } from "../teams/teams.ts";
+import type { HostedNode } from "../ownership/hosted-node.ts";
+import { readSession, SHARED_COOKIE, type Teams } from "../teams/teams.ts";
 import { explainInvalidTarget } from "../teams/webhook-limits.ts";
 import { createDefaultWorld, createNoTeam, createVisitor, findVisitor } from "./access.ts";
 
 /** The specification has the same limit for one list. */
 const MAX_TARGETS = 100;
-const OPERATOR = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
 const OPERATIONS = controlOperations.map(({ iid }) => iid ?? "");
 
 export const createHandlers = (teams: Teams) => ({
@@ -36,8 +37,7 @@ export const createHandlers = (teams: Teams) => ({
 const createTeamHandlers = (teams: Teams) =>
   defineHandlers({
     async listTeams({ exchange }) {
-      const rows = await teams.store.teams(exchange.caller?.account ?? undefined);
-      return ok({ items: rows.map(showTeam) });
+      return ok({ items: await teams.store.teams(exchange.caller?.account ?? undefined) });
     },
     async createTeam({ application, body }) {
       const { id, name = id, quotas = {} } = body;
@@ -46,7 +46,7 @@ const createTeamHandlers = (teams: Teams) =>
       if (row) {
         // A member can begin at once.
         createDefaultWorld(application, teams, id);
-        return { status: 201, body: showTeam(row) };
+        return { status: 201, body: row };
       }
       const message = `There is a team or a world ${id} already. Choose another id: it is the name of the team's default world too.`;
       throw new HttpError(409, message, { code: "TEAM_EXISTS" });
@@ -60,7 +60,7 @@ const createTeamHandlers = (teams: Teams) =>
         largest_world: sizes[0] ?? null,
         requests_per_minute: requests,
       };
-      return ok({ ...showTeam(team), usage });
+      return ok({ ...team, usage });
     },
     deleteTeam: (requested) => deleteTeam(requested, teams),
   });
@@ -72,16 +72,16 @@ const createQuotaHandlers = (teams: Teams) =>
       changeTeam(teams, path.teamId, ({ quotas }) => ({ quotas: changeQuotas(quotas, body) })),
     setWebhookTargets({ path, body }) {
       assertTargets(body.items, "body.items");
-      return changeTeam(teams, path.teamId, () => ({ targets: [...new Set(body.items)] }));
+      return changeTeam(teams, path.teamId, () => ({ webhook_targets: [...new Set(body.items)] }));
     },
     async changeWebhookTargets({ path, body: { add = [], remove = [] } }) {
       assertTargets(add, "body.add");
       let count = 0;
       const answer = await changeTeam(teams, path.teamId, (team) => {
-        const others = team.targets.filter((each) => !remove.includes(each));
-        const targets = [...new Set([...others, ...add])];
-        count = targets.length;
-        return count > MAX_TARGETS ? {} : { targets };
+        const others = team.webhook_targets.filter((each) => !remove.includes(each));
+        const webhook_targets = [...new Set([...others, ...add])];
+        count = webhook_targets.length;
+        return count > MAX_TARGETS ? {} : { webhook_targets };
       });
       if (count <= MAX_TARGETS) return answer;
       const what = `the team ${path.teamId} would have ${count} webhook targets, and may have ${MAX_TARGETS}. Remove some, or name a range.`;
@@ -109,7 +109,7 @@ const createTokenHandlers = (teams: Teams) =>
   defineHandlers({
     async listControlTokens({ path }) {
       const { id } = await findTeam(teams, path.teamId);
-      return ok({ items: (await teams.store.tokens(id)).map(omitTeam) });
+      return ok({ items: await teams.store.tokens(id) });
     },
     /** Admission accepts only owners and the operator here, so the role of the token is not above that of its creator. */
     async createControlToken({ path, body, exchange }) {
@@ -147,14 +147,14 @@ const createSignInHandlers = (teams: Teams) =>
       throw new HttpError(401, `${outcome.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
     },
     async closeSession({ exchange }) {
-      const id = teams.readSession(exchange.headers);
+      const id = readSession(exchange.headers);
       if (id !== undefined) await teams.signOut(id);
       // Removes the cookie even if the id is unknown.
       return { status: 204, headers: createCookie(exchange, SHARED_COOKIE, "", 0) };
     },
     whoAmI({ exchange }) {
-      const { role, team, subject, token, expires_at } = findVisitor(exchange)?.principal ?? OPERATOR;
-      return ok({ role, team, subject, token, expires_at, default_world: team ?? "default" });
+      const principal = findVisitor(exchange)?.principal;
+      return ok({ ...principal, default_world: principal?.team ?? "default" });
     },
   });
 
@@ -172,21 +172,11 @@ const createAuditHandlers = ({ store }: Teams) =>
   });
 
 /** Rejects with 404. */
-async function findTeam({ store }: Pick<Teams, "store">, id: string): Promise<TeamRow> {
+async function findTeam({ store }: Pick<Teams, "store">, id: string): Promise<Schemas["Team"]> {
   const [team] = await store.teams(id);
   if (!team) throw createNoTeam(id);
   return team;
 }
-
-/** Formats a team for the control API. */
-const showTeam = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
-  id,
-  name,
-  created_at,
-  default_world: id,
-  quotas,
-  webhook_targets: targets,
-});
 
 /** Throws 404. */
 async function changeTeam(
@@ -196,11 +186,11 @@ async function changeTeam(
 ): Promise<Answer> {
   const row = await store.changeTeam(id, change);
   if (!row) throw createNoTeam(id);
-  return ok(showTeam(row));
+  return ok(row);
 }
 
 /** Null removes a limit. */
-const changeQuotas = (quotas: TeamRow["quotas"], changes: Schemas["QuotaChanges"]): TeamRow["quotas"] =>
+const changeQuotas = (quotas: Schemas["Quotas"], changes: Schemas["QuotaChanges"]): Schemas["Quotas"] =>
   Object.fromEntries(Object.entries({ ...quotas, ...changes }).filter(([, most]) => most !== null));
 
 /** Throws 400. `path`: of the list in the request. */
@@ -213,10 +203,6 @@ function assertTargets(items: readonly string[], path: string): void {
 
 const createMissing = (team: string, what: string, list: "members" | "tokens"): HttpError =>
   new HttpError(404, `The team ${team} has no ${what}.`, { list: `GET /_sandbox/teams/{teamId}/${list}` });
-
-function omitTeam({ team: _, ...token }: TokenRow) {
-  return token;
-}
 
 /** Deletes a team with its default world, if it has no other. */
 async function deleteTeam({ application, path: { teamId } }: Requested<"deleteTeam">, teams: Teams): Promise<Answer> {
@@ -237,4 +223,24 @@ async function deleteTeam({ application, path: { teamId } }: Requested<"deleteTe
   const [noun, pronoun] = count === 1 ? ["world", "it"] : ["worlds", "them"];
   const message = `The team ${id} has ${count} ${noun} beside its default world (${excerpt}). Remove ${pronoun} first.`;
   throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
+}
+
+/** The worlds of all nodes and their teams. */
+export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: HostedNode, teams: Teams): WorldDirectory {
+  return {
+    list: (account) => store.list(account),
+    release: (world) => hosted.release(world),
+    async prepare({ account, id, copyOf }) {
+      const team = copyOf === undefined ? account : ((await teams.findTeam(copyOf)) ?? null);
+      if (id !== undefined) await assertFreeId(teams, team, id);
+      // The first commit needs the team, and is rejected if the team has no room.
+      return (create) => teams.runForTeam(team, create);
+    },
+  };
+}
+
+/** Ids of worlds are unique over all teams. The id of a team is that of its default world. */
+async function assertFreeId(teams: Teams, team: string | null, id: string): Promise<void> {
+  const isOfTeam = id !== team && (await teams.store.teams(id)).length > 0;
+  if (isOfTeam || (await teams.findTeam(id)) !== undefined) throw createWorldExists(id);
 }

@@ -31,14 +31,17 @@ const MAX_OPENING_MS = 6000;
 /** Characters of a path in the operator's log. The query is left out, because it may have a secret. */
 const MAX_PATH_LENGTH = 200;
 
-interface GateDeps {
+interface ArrivalParts {
   hosted: HostedNode;
   teams: Teams;
   application: WorldsPort & RequestsPort & TimePort;
+  request: SandboxRequest;
+  response: ServerResponse;
+  next: NextFunction;
 }
 
 /** Calls `next` for requests that this node serves, and for failures. Forwards the others. */
-export function makeGate(hosted: HostedNode, teams: Teams, application: GateDeps["application"]): Middleware {
+export function makeGate(hosted: HostedNode, teams: Teams, application: ArrivalParts["application"]): Middleware {
   return (request, response, next) => {
     // A kept connection would lead the next request to a stopped node.
     if (hosted.isLeaving) response.setHeader("connection", "close");
@@ -54,7 +57,7 @@ export function makeGate(hosted: HostedNode, teams: Teams, application: GateDeps
       next();
       return;
     }
-    const arrival = new Arrival({ hosted, teams, application }, request, response, next);
+    const arrival = new Arrival({ hosted, teams, application, request, response, next });
     void arrival.route(named).catch((reason) => {
       if (!isStoreError(reason) && !(reason instanceof HttpError))
         application.warn(`A request could not be forwarded: ${String(reason)}. Please report it.`);
@@ -71,19 +74,13 @@ function holdLease(request: SandboxRequest, response: ServerResponse, lease: Wor
 
 /** A request on its way to its world, which has to wait for the database. */
 class Arrival {
-  readonly #deps: GateDeps;
-  readonly #request: SandboxRequest;
-  readonly #response: ServerResponse;
-  readonly #next: NextFunction;
+  readonly #parts: ArrivalParts;
   #body: Buffer | "unread" | "passed on" = "unread";
   /** Whether the reader of the HTTP front has read the body, and undone its encoding. */
   #isRead = false;
 
-  constructor(deps: GateDeps, request: SandboxRequest, response: ServerResponse, next: NextFunction) {
-    this.#deps = deps;
-    this.#request = request;
-    this.#response = response;
-    this.#next = next;
+  constructor(parts: ArrivalParts) {
+    this.#parts = parts;
   }
 
   async route(named: Named): Promise<void> {
@@ -94,8 +91,8 @@ class Arrival {
 
   /** Returns undefined if this node serves the request for any world. */
   async #findWorld(named: Named): Promise<{ world: string; credential?: string } | undefined> {
-    const { teams } = this.#deps;
-    const { headers } = this.#request;
+    const { teams } = this.#parts;
+    const { headers } = this.#parts.request;
     if (named.by === "nothing") return undefined;
     if (named.by === "credential") return named;
     if (named.by === "form") return this.#readBodyWorld("form");
@@ -117,8 +114,8 @@ class Arrival {
 
   /** Reads the body of a request that names its world there. */
   async #readBodyWorld(by: "form" | "body") {
-    await new Promise<void>((resolve) => receiveBody(this.#request, this.#response, () => resolve()));
-    const { raw = Buffer.alloc(0), unreadable } = this.#request;
+    await new Promise<void>((resolve) => receiveBody(this.#parts.request, this.#parts.response, () => resolve()));
+    const { raw = Buffer.alloc(0), unreadable } = this.#parts.request;
     this.#isRead = true;
     this.#body = raw;
     // A later step rejects a body that could not be read.
@@ -128,9 +125,9 @@ class Arrival {
 
   /** Searches again if the world is not where it was found: a node that closes a world owns it until it is written. */
   async #sendToWorld({ world, credential }: { world: string; credential?: string }): Promise<void> {
-    const { hosted, application } = this.#deps;
+    const { hosted, application } = this.#parts;
     // A forwarded request is not forwarded again, because two nodes could send it back and forth.
-    const hop = this.#request.headers[HOP]?.toString();
+    const hop = this.#parts.request.headers[HOP]?.toString();
     const until = performance.now() + MAX_OPENING_MS;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
@@ -147,7 +144,8 @@ class Arrival {
       if (location.is === "here") {
         const { lease, confirmGuess } = location;
         // A successful request had a right credential.
-        if (confirmGuess) this.#response.once("close", () => this.#response.statusCode < 400 && confirmGuess());
+        if (confirmGuess)
+          this.#parts.response.once("close", () => this.#parts.response.statusCode < 400 && confirmGuess());
         return this.#serve(lease);
       }
       const outcome = await this.#pass(world, location.url, () => hosted.isAt(world, location.url));
@@ -161,8 +159,8 @@ class Arrival {
 
   /** The worlds of a session may be elsewhere, because its tools send requests of their own. */
   async #sendToNode(world: string, node: string): Promise<void> {
-    const { hosted } = this.#deps;
-    const isHere = node === hosted.node || this.#request.headers[HOP] !== undefined;
+    const { hosted } = this.#parts;
+    const isHere = node === hosted.node || this.#parts.request.headers[HOP] !== undefined;
     const url = isHere ? undefined : await hosted.findNodeUrl(node);
     // A session of a stopped node has ended, which this node reports.
     if (url === undefined) return this.#serve();
@@ -173,13 +171,13 @@ class Arrival {
 
   /** Forwards the request to the node at `url`. Reads a short body first, so that it can be sent again. */
   async #pass(world: string, url: string, isThere: Hop["isThere"]): Promise<ForwardOutcome> {
-    const { hosted, application } = this.#deps;
-    const request = this.#request;
+    const { hosted, application } = this.#parts;
+    const request = this.#parts.request;
     if (this.#body === "unread") this.#body = await readShortBody(request);
     const watched = watchForwarding(application.monitor, request, { world, to: url, node: hosted.node });
     const outcome = await forward({
       request,
-      response: this.#response,
+      response: this.#parts.response,
       url,
       body: this.#body === "passed on" ? undefined : this.#body,
       plain: this.#isRead,
@@ -192,9 +190,9 @@ class Arrival {
   }
 
   #serve(lease?: WorldLease): void {
-    if (lease) holdLease(this.#request, this.#response, lease);
-    if (!this.#isRead && this.#body !== "unread") putBack(this.#request, this.#body);
-    this.#next();
+    if (lease) holdLease(this.#parts.request, this.#parts.response, lease);
+    if (!this.#isRead && this.#body !== "unread") putBack(this.#parts.request, this.#body);
+    this.#parts.next();
   }
 }
 

@@ -66,7 +66,7 @@ export class HostedNode {
   readonly #addresses = new Map<string, { url: string; until: number }>();
   readonly #timer: NodeJS.Timeout;
   #guesses = { since: 0, count: 0 };
-  #sweeping: Promise<void> | undefined;
+  #isSweeping = false;
   /** Whether this node is stopping, and takes no more worlds. */
   isLeaving = false;
   /** Whether its worlds accept no new lease. */
@@ -82,7 +82,7 @@ export class HostedNode {
       const world = deps.world(id);
       return world && deps.dueAt(world);
     };
-    this.#timer = setInterval(() => this.#sweepOnce(), sweepMs).unref();
+    this.#timer = setInterval(() => void this.#sweep(), sweepMs).unref();
   }
 
   /** The id of this node among the others. */
@@ -176,11 +176,8 @@ export class HostedNode {
 
   /** Whether the world is still at this address. Does not take it. */
   async isAt(id: string, url: string): Promise<boolean> {
-    // Each request in progress calls this every three seconds. The cache makes a statement seldom necessary.
-    const known = this.#findAddress(id);
-    if (known !== undefined) return known === url;
     const found = await this.#deps.store.locate(id);
-    return found.is === "elsewhere" && this.#cacheAddress(id, found.url).url === url;
+    return found.is === "elsewhere" && found.url === url;
   }
 
   /** Returns the address of a living node. */
@@ -225,17 +222,12 @@ export class HostedNode {
     return !this.#leases.isLeased(id) && !this.#opening.has(id);
   }
 
-  #findAddress(id: string): string | undefined {
-    const known = this.#addresses.get(id);
-    return known && known.until > this.#deps.monotonic() ? known.url : undefined;
-  }
-
   /** Does not ask the database. */
   #findKnown(id: string): WorldLocation | undefined {
     const lease = this.acquireLease(id);
     if (lease) return { is: "here", lease };
-    const url = this.#findAddress(id);
-    return url === undefined ? undefined : { is: "elsewhere", url };
+    const known = this.#addresses.get(id);
+    return known && known.until > this.#deps.monotonic() ? { is: "elsewhere", url: known.url } : undefined;
   }
 
   /** An address may be wrong for two seconds. The other node then responds 421. */
@@ -322,30 +314,25 @@ export class HostedNode {
     for (const world of idle.slice(0, surplus)) void this.#evict(world);
   }
 
-  /** Starts a sweep if none is running. The next sweep repeats what failed. */
-  #sweepOnce(): void {
-    if (this.#sweeping || !this.#deps.store.isUsable) return;
-    this.#sweeping = this.#sweep()
-      .catch(() => undefined)
-      .finally(() => {
-        this.#sweeping = undefined;
-      });
-  }
-
+  /** Opens the worlds in which something is due, whose clocks then do it. The next sweep repeats what failed. */
   async #sweep(): Promise<void> {
-    for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.isLeaving; ) {
-      const ids = await this.#deps.store.claimOverdue(SWEEP_LIMIT);
-      found = ids.length;
-      for (const id of ids) await this.#openDue(id);
+    const { store, world } = this.#deps;
+    if (this.#isSweeping || !store.isUsable) return;
+    this.#isSweeping = true;
+    try {
+      for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.isLeaving; ) {
+        const ids = await store.claimOverdue(SWEEP_LIMIT);
+        found = ids.length;
+        for (const id of ids) {
+          if (this.isLeaving || world(id)) continue;
+          const location = await this.locate(id, undefined, "due work");
+          if (location.is === "here") location.lease.release();
+        }
+      }
+    } catch {
+      // The store reports a failure of the database.
+    } finally {
+      this.#isSweeping = false;
     }
-  }
-
-  async #openDue(id: string): Promise<void> {
-    if (this.isLeaving || this.#deps.world(id)) return;
-    const found = await this.locate(id, undefined, "due work");
-    if (found.is !== "here") return;
-    // The clock of an open world does what is due.
-    found.lease.release();
-    this.#closeSurplus();
   }
 }

@@ -9,7 +9,7 @@ import type { HeldWorld } from "./write-batch.ts";
 /** `free`: no living node has the world open. `ours`: this node owns the world, and has lost it from memory. */
 export type OwnerLocation =
   | { is: "here" }
-  | { is: "elsewhere"; node: string; url: string }
+  | { is: "elsewhere"; url: string }
   | { is: "free"; ours?: true }
   | { is: "unknown" };
 
@@ -46,7 +46,7 @@ async function findOwner(query: Query, world: string): Promise<FoundOwner | unde
 
 function locateElsewhere({ owner, alive, url }: FoundOwner, node: string) {
   if (owner === null || owner === node || !alive) return undefined;
-  return { is: "elsewhere", node: owner, url: url ?? "" } as const;
+  return { is: "elsewhere", url: url ?? "" } as const;
 }
 
 /** `isHeld`: this node has the world in memory. */

@@ -80,7 +80,8 @@ export class Registration {
   /** The time of the last failure. Only a renewal that was sent later confirms the lease. */
   #doubtedAt: number | undefined;
   #isOut = false;
-  #reason: unknown = new Error("it has not responded yet");
+  /** The last failure. */
+  reason: unknown = new Error("it has not responded yet");
   /** Former ids that may still have a row, because a renewal was under way. */
   #former: string[] = [];
   #ended = false;
@@ -109,10 +110,6 @@ export class Registration {
       if (!this.#ended) void this.#beat();
     }
     return this.#validUntil > 0 && this.#doubtedAt === undefined;
-  }
-
-  get whyNot(): unknown {
-    return this.#reason;
   }
 
   /** Waits for the heartbeat under way. Resolves to whether the lease is confirmed. */
@@ -178,7 +175,7 @@ export class Registration {
   #fail(reason: unknown): void {
     this.#beating = undefined;
     this.#doubtedAt = performance.now();
-    this.#reason = reason;
+    this.reason = reason;
     if (!this.#isOut) this.#deps.failed(reason);
     this.#isOut = true;
     this.#scheduleBeat(RETRY_DELAY_MS);

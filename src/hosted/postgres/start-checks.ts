@@ -21,20 +21,16 @@ export async function waitForDatabase(database: Database, address: string, secon
 
 async function findStartProblem(database: Database, address: string): Promise<string | undefined> {
   try {
-    const [found] = await database.query<{ version: number; standby: boolean; readonly: string }>(
-      `select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby,
-              current_setting('transaction_read_only') as readonly`,
+    const [found] = await database.query<{ version: number; readonly: string }>(
+      `select current_setting('server_version_num')::int as version, current_setting('transaction_read_only') as readonly`,
     );
-    const { version = 0, standby = false, readonly = "off" } = found ?? {};
+    const { version = 0, readonly = "off" } = found ?? {};
     if (version < MIN_VERSION)
       throw new StoreError(
         `The database ${address} is PostgreSQL ${Math.floor(version / 10_000)}, but version 14 or newer is required. Upgrade the server or use another database.`,
       );
-    if (standby)
-      return `The database ${address} is a standby, which can't be written. Give the address of the primary.`;
-    if (readonly === "on")
-      return `The database ${address} can't be written: default_transaction_read_only is on for this user or database.`;
-    return undefined;
+    if (readonly === "off") return undefined;
+    return `The database ${address} can't be written: it is a standby, or default_transaction_read_only is on. Give the address of the primary.`;
   } catch (reason) {
     if (reason instanceof StoreError) throw reason;
     const why = `The database ${address} can't be reached: ${explainFailure(reason)}.`;

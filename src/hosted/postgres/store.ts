@@ -87,9 +87,12 @@ export async function openDatabase(
     await migrate(database);
     const warnings = await findWarnings(database, url, wall);
     store = new SharedStore({ database, others, address }, options);
-    await store.start();
+    await store.registration.start();
+    // The check follows the registration, so that of two nodes that start at once, at least one finds the other.
+    await assertSameToken(database, address, store.registration.node, options.credentialKey);
     return { store, teams: new TeamStore(others), warnings };
   } catch (reason) {
+    await store?.registration.end().catch(() => undefined);
     await Promise.allSettled([database.close(), others.close()]);
     if (reason instanceof StoreError) throw reason;
     throw new StoreError(`The database ${address} can't be used: ${explainFailure(reason)}.`, { cause: reason });
@@ -105,10 +108,9 @@ export class SharedStore implements EntryStore, EntrySink {
   readonly queue: WriteQueue;
   readonly #connections: Connections;
   readonly #log: ActivityLog;
-  readonly #credentialKey: string;
   readonly #releasing = new Map<string, Promise<void>>();
   readonly #counts = { taken: 0, released: 0 };
-  #cleaning: NodeJS.Timeout | undefined;
+  readonly #cleaning: NodeJS.Timeout;
   #handedOver: Promise<void> | undefined;
   copyState: EntryStore["copyState"] = () => [];
 
@@ -116,7 +118,6 @@ export class SharedStore implements EntryStore, EntrySink {
     const { database, address } = connections;
     this.#connections = connections;
     this.#log = log;
-    this.#credentialKey = credentialKey;
     this.registration = new Registration({
       ...{ database, url, version },
       newId: () => formatNodeId(credentialKey, newId()),
@@ -128,22 +129,9 @@ export class SharedStore implements EntryStore, EntrySink {
         ),
       recovered: () => warn(`The database ${address} can be used again.`),
     });
-    this.queue = new WriteQueue(database, this.registration, address);
+    this.queue = new WriteQueue({ database, address, registration: this.registration });
+    this.#cleaning = setInterval(() => void clean(connections.others.query).catch(() => undefined), CLEAN_MS).unref();
     log.sink = this;
-  }
-
-  /** Registers the node. Rejects with a StoreError if other nodes have another control token. */
-  async start(): Promise<void> {
-    const { database, others, address } = this.#connections;
-    await this.registration.start();
-    try {
-      // The check follows the registration, so that of two nodes that start at once, at least one finds the other.
-      await assertSameToken(database, address, this.registration.node, this.#credentialKey);
-    } catch (reason) {
-      await this.registration.end();
-      throw reason;
-    }
-    this.#cleaning = setInterval(() => void clean(others.query).catch(() => undefined), CLEAN_MS).unref();
   }
 
   /** Ms since 1970 by the database's clock. */
@@ -318,18 +306,12 @@ export class SharedStore implements EntryStore, EntrySink {
 
   #explainRejection(): StoreError {
     if (this.#handedOver) return new StoreError("This node is stopping. Send the request again.");
-    return this.queue.toStoreError(this.registration.whyNot);
+    return this.queue.toStoreError(this.registration.reason);
   }
 }
 
-type FigureRow = readonly [
-  figure: keyof ReturnType<SharedStore["readFigures"]>,
-  type: "counter" | "gauge",
-  name: string,
-  help: string,
-];
-
-const FIGURES: readonly FigureRow[] = [
+type Figure = keyof ReturnType<SharedStore["readFigures"]>;
+const FIGURES: readonly (readonly [Figure, type: "counter" | "gauge", name: string, help: string])[] = [
   ["worlds", "gauge", "sandbox_owned_worlds", "Worlds that this node owns."],
   ["taken", "counter", "sandbox_worlds_taken_total", "Worlds that this node became the owner of."],
   ["released", "counter", "sandbox_worlds_released_total", "Worlds that this node gave back."],

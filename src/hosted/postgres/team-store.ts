@@ -4,16 +4,13 @@ import { type Database, type Query, replaceNul } from "./connection.ts";
 
 export type TeamRole = Schemas["TeamRole"];
 
-export interface TeamRow extends Pick<Schemas["Team"], "id" | "name" | "quotas" | "created_at"> {
-  /** Host names, addresses and ranges in private networks that its webhooks may reach. */
-  targets: string[];
-}
-
-/** `role` is the lesser of the token's role and of its subject's role in the team. */
-export type TokenRow = Required<Schemas["ControlToken"]> & { team: string };
+/** The default world of a team has its id. */
+export type Team = Schemas["Team"];
+type ControlToken = Schemas["ControlToken"];
 
 /** The current row of a token that was sent. */
-export interface FoundToken extends TokenRow {
+export interface FoundToken extends ControlToken {
+  team: string;
   /** Whether its subject is still in the team. */
   is_member: boolean;
   expired: boolean;
@@ -22,7 +19,7 @@ export interface FoundToken extends TokenRow {
 }
 
 /** `seconds` until it expires; null: never. */
-interface NewTokenRow extends Pick<TokenRow, "team" | "subject" | "role"> {
+interface NewToken extends Pick<FoundToken, "team" | "subject" | "role"> {
   hash: string;
   seconds: number | null;
 }
@@ -40,15 +37,16 @@ const selectInstant = (column: string): string => `${formatInstant(column)} as $
 
 /** Quotas of earlier versions. */
 const REMOVED_QUOTAS = "array['bytes_per_world', 'webhook_attempts_per_minute', 'unused_days']";
-const TEAM = `id, name, quotas - ${REMOVED_QUOTAS} as quotas, targets, ${selectInstant("created_at")}`;
+const TEAM = `id, name, ${selectInstant("created_at")}, id as default_world,
+  quotas - ${REMOVED_QUOTAS} as quotas, targets as webhook_targets`;
 const MEMBER = `subject, role, ${selectInstant("created_at")}`;
 /** Twelve hex digits of the hash name a token in lists and in the audit log, and can't be used as a token. */
 const TOKEN_ID = "left(encode(hash, 'hex'), 12)";
-/** The roles, lowest rights first. */
+/** The roles, lowest rights first. A token has the lesser of its own role and of its subject's role in the team. */
 const RANKS = "array['viewer', 'developer', 'owner']";
 const ROLE = `(${RANKS})[least(array_position(${RANKS}, role), (
   select array_position(${RANKS}, m.role) from members m where m.team = tokens.team and m.subject = tokens.subject))]`;
-const TOKEN = `${TOKEN_ID} as id, team, subject, ${ROLE} as role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(selectInstant).join(", ")}`;
+const TOKEN = `${TOKEN_ID} as id, subject, ${ROLE} as role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(selectInstant).join(", ")}`;
 /** The bytes of a world as they are stored. */
 const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
   + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
@@ -63,12 +61,12 @@ export class TeamStore {
     this.#transaction = transaction;
   }
 
-  teams(only?: string): Promise<TeamRow[]> {
+  teams(only?: string): Promise<Team[]> {
     return this.#query(`select ${TEAM} from teams where $1::text is null or id = $1 order by id`, [only ?? null]);
   }
 
   /** Returns undefined if there is a team or a world of this id, which is also that of the team's default world. */
-  addTeam({ id, name, quotas }: Pick<TeamRow, "id" | "name" | "quotas">): Promise<TeamRow | undefined> {
+  addTeam({ id, name, quotas }: Pick<Team, "id" | "name" | "quotas">): Promise<Team | undefined> {
     return this.#queryOne(
       `insert into teams (id, name, quotas) select $1, $2, $3
        where not exists (select 1 from worlds where id = $1) on conflict do nothing returning ${TEAM}`,
@@ -93,14 +91,14 @@ export class TeamStore {
   /** Another change waits until this one is written. `change` must not throw. Returns undefined if there is no such team. */
   changeTeam(
     id: string,
-    change: (team: TeamRow) => Partial<Pick<TeamRow, "quotas" | "targets">>,
-  ): Promise<TeamRow | undefined> {
+    change: (team: Team) => Partial<Pick<Team, "quotas" | "webhook_targets">>,
+  ): Promise<Team | undefined> {
     return this.#transaction(async (query) => {
-      const [team] = await query<TeamRow>(`select ${TEAM} from teams where id = $1 for update`, [id]);
+      const [team] = await query<Team>(`select ${TEAM} from teams where id = $1 for update`, [id]);
       if (!team) return undefined;
-      const { quotas, targets } = { ...team, ...change(team) };
+      const { quotas, webhook_targets } = { ...team, ...change(team) };
       const update = `update teams set quotas = $2, targets = $3 where id = $1 returning ${TEAM}`;
-      const [changed] = await query<TeamRow>(update, [id, JSON.stringify(quotas), targets]);
+      const [changed] = await query<Team>(update, [id, JSON.stringify(quotas), webhook_targets]);
       return changed;
     });
   }
@@ -128,21 +126,21 @@ export class TeamStore {
     );
   }
 
-  tokens(team: string): Promise<TokenRow[]> {
+  tokens(team: string): Promise<ControlToken[]> {
     return this.#query(`select ${TOKEN} from tokens where team = $1 order by tokens.created_at desc`, [team]);
   }
 
   /** A subject that is no member becomes one. */
-  addToken({ hash, team, subject, role, seconds }: NewTokenRow): Promise<TokenRow> {
+  addToken({ hash, team, subject, role, seconds }: NewToken): Promise<ControlToken> {
     return this.#transaction(async (query) => {
       const addMember = "insert into members (team, subject, role) values ($1, $2, $3) on conflict do nothing";
       await query(addMember, [team, subject, role]);
-      const [row] = await query<TokenRow>(
+      const [row] = await query<ControlToken>(
         `insert into tokens (hash, team, subject, role, expires_at)
          values (decode($1, 'hex'), $2, $3, $4, now() + make_interval(secs => $5::float8)) returning ${TOKEN}`,
         [hash, team, subject, role, seconds],
       );
-      return row as TokenRow;
+      return row as ControlToken;
     });
   }
 
@@ -156,7 +154,7 @@ export class TeamStore {
 
   findToken(hash: string): Promise<FoundToken | undefined> {
     return this.#queryOne(
-      `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${formatInstant("now()")} as now,
+      `select team, ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${formatInstant("now()")} as now,
               exists (select 1 from members m where m.team = tokens.team and m.subject = tokens.subject) as is_member
        from tokens where hash = decode($1, 'hex') and team is not null`,
       [hash],
@@ -209,7 +207,7 @@ export class TeamStore {
   }
 
   /** Adds the requests that this node has counted in a minute since 1970. Returns the team, and the requests of all nodes. */
-  addRequests(team: string, minute: number, requests: number): Promise<(TeamRow & { requests: number }) | undefined> {
+  addRequests(team: string, minute: number, requests: number): Promise<(Team & { requests: number }) | undefined> {
     return this.#queryOne(
       `with counted as (
          insert into used (team, minute, requests, attempts)

@@ -61,6 +61,13 @@ class Batch {
   }
 }
 
+/** `address`: for messages. */
+interface WriteQueueDeps {
+  database: Database;
+  registration: Registration;
+  address: string;
+}
+
 /** `add` is synchronous, so that memory and queue never differ. */
 export class WriteQueue {
   readonly held = new Map<string, HeldWorld>();
@@ -71,19 +78,15 @@ export class WriteQueue {
   findDue: (world: string) => number | undefined = () => undefined;
   /** Finds the team of the next new world. Undefined: the world is the operator's. */
   findMaking: () => Making | undefined = () => undefined;
-  readonly #database: Database;
-  readonly #registration: Registration;
-  readonly #address: string;
+  readonly #deps: WriteQueueDeps;
   /** The first may be under way. */
   readonly #batches: Batch[] = [];
   #bytes = 0;
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(database: Database, registration: Registration, address: string) {
-    this.#database = database;
-    this.#registration = registration;
-    this.#address = address;
+  constructor(deps: WriteQueueDeps) {
+    this.#deps = deps;
   }
 
   get queued(): number {
@@ -185,7 +188,7 @@ export class WriteQueue {
   /** Creates the 503 of a database that fails. */
   toStoreError(reason: unknown): StoreError {
     return new StoreError(
-      `The database ${this.#address} can't be used: ${explainFailure(reason)}. Send the request again in a moment.`,
+      `The database ${this.#deps.address} can't be used: ${explainFailure(reason)}. Send the request again in a moment.`,
       { cause: reason },
     );
   }
@@ -236,11 +239,11 @@ export class WriteQueue {
     if (steps.length === 0) return;
     const dues = this.#findDues(new Set(steps.map(({ held }) => held)));
     // A node in doubt writes nothing before the database has confirmed it.
-    if (!this.#registration.isConfirmed && !(await this.#registration.isRegistered()))
-      throw new Error("it does not respond");
+    const { database, registration } = this.#deps;
+    if (!registration.isConfirmed && !(await registration.isRegistered())) throw new Error("it does not respond");
     // Compression precedes the transaction, so that no row is locked during it.
     for (const step of steps) if ("records" in step) step.body = await pack(step.records);
-    const lost = await writeBatch(this.#database, this.#registration, steps, dues);
+    const lost = await writeBatch(database, registration, steps, dues);
     for (const [held, due] of dues) held.due = due;
     this.counts.batches += 1;
     this.counts.records += steps.length;
@@ -252,7 +255,7 @@ export class WriteQueue {
     // A transaction that throws its own error was rolled back. Any other statement may have succeeded, and only a new epoch shows it.
     const isRolledBack = isStoreError(reason) || isQuotaError(reason);
     this.lose(changed.values(), isRolledBack ? reason : this.toStoreError(reason));
-    if (!isRolledBack) this.#registration.doubt();
+    if (!isRolledBack) this.#deps.registration.doubt();
   }
 
   /** Finds the due times that have changed. */

@@ -2,7 +2,7 @@
 // they admit in that time. Bytes are up to ten seconds old. The database's clock decides when a minute begins.
 import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
-import type { TeamRow, TeamStore } from "../postgres/team-store.ts";
+import type { Team, TeamStore } from "../postgres/team-store.ts";
 
 interface QuotasDeps {
   store: Pick<TeamStore, "addRequests" | "sizes">;
@@ -21,7 +21,7 @@ interface Use {
 }
 
 interface KnownTeam {
-  row: TeamRow;
+  row: Team;
   use: Use;
   exchangedAt: number;
   /** The requests of this node since its start, for the metrics. */
@@ -100,7 +100,7 @@ export class Quotas {
   }
 
   findTargets(team: string): readonly string[] {
-    return this.#teams.get(team)?.row.targets ?? [];
+    return this.#teams.get(team)?.row.webhook_targets ?? [];
   }
 
   registerMetrics(registry: MetricsRegistry): void {

@@ -1,13 +1,12 @@
 // Teams: the senders of requests to the control API, what teams may still use, and the audit log. A sender is the operator by the control token,
 // a team by a token that begins with sbx_, or a browser by its cookie. Results are cached for two seconds, so a revocation soon holds on every node.
+import { readCookie, readSentToken } from "../../engine/http/control/index.ts";
 import { hashToken } from "../../engine/world/index.ts";
-import type { FoundToken, TeamRole, TeamStore, TokenRow } from "../postgres/team-store.ts";
+import type { FoundToken, TeamRole, TeamStore } from "../postgres/team-store.ts";
 import type { Making } from "../postgres/write-batch.ts";
 import { createAudit } from "./audit.ts";
 import { createCache } from "./cache.ts";
 import { Quotas } from "./quotas.ts";
-
-export type { TeamRow, TokenRow } from "../postgres/team-store.ts";
 
 /** The sender of a request to the control API. */
 export interface Principal {
@@ -30,14 +29,13 @@ type CredentialHeaders = Readonly<Record<string, string | string[] | undefined>>
 /** The cookie of a browser that has signed in: the same on every node. */
 export const SHARED_COOKIE = "sandbox-session";
 
+/** Reads the id in the cookie of a browser that has signed in. */
+export const readSession = (headers: CredentialHeaders) => readCookie(headers, SHARED_COOKIE);
+
 interface TeamsDeps {
   store: TeamStore;
   controlToken: string;
   isControlToken(sent: string): boolean;
-  /** Reads the bearer token of a request. */
-  tokenIn(headers: CredentialHeaders): string | undefined;
-  /** Reads the id in the cookie of a browser that has signed in. */
-  readSession(headers: CredentialHeaders): string | undefined;
   newSecret(): string;
   /** Ms since 1970 by the database's clock. */
   now(): number;
@@ -48,10 +46,8 @@ interface TeamsDeps {
   warn(sentence: string): void;
 }
 
-interface NewToken extends Pick<TokenRow, "team" | "subject" | "role"> {
-  /** An ISO 8601 duration; undefined: until it is revoked. */
-  expires: string | undefined;
-}
+/** `expires`: an ISO 8601 duration; undefined: until it is revoked. */
+type NewToken = Pick<FoundToken, "team" | "subject" | "role"> & { expires: string | undefined };
 
 /** A browser has to sign in again afterwards. */
 const SESSION_SECONDS = 12 * 60 * 60;
@@ -85,7 +81,6 @@ export class Teams {
   readonly limits: Quotas;
   /** Writes to the audit log. */
   readonly note: ReturnType<typeof createAudit>;
-  readonly readSession: TeamsDeps["readSession"];
   /** The creation under way. Undefined: no world is being created. */
   making: Making | undefined;
   readonly #deps: TeamsDeps;
@@ -98,7 +93,6 @@ export class Teams {
     this.store = store;
     this.limits = new Quotas(deps);
     this.note = createAudit(deps);
-    this.readSession = deps.readSession;
     this.#deps = deps;
     this.#tokens = createCache(monotonic, (hashed) => store.findToken(hashed));
     this.#sessions = createCache(monotonic, (hashed) => store.findSession(hashed));
@@ -107,9 +101,9 @@ export class Teams {
 
   /** Prefers the token to the cookie: a program that sends both means the token. */
   async identify(headers: CredentialHeaders): Promise<Principal | Unknown> {
-    const sent = this.#deps.tokenIn(headers);
+    const sent = readSentToken(headers);
     if (sent === undefined) {
-      const id = this.readSession(headers);
+      const id = readSession(headers);
       return id === undefined ? createStranger("There is no token.") : this.#identifySession(id);
     }
     if (this.#deps.isControlToken(sent)) return OPERATOR;

@@ -4,16 +4,6 @@ import { BlockList, isIP } from "node:net";
 import type { DeliveryLimits } from "../../engine/webhooks/index.ts";
 import type { Teams } from "./teams.ts";
 
-const NOT_PUBLIC_4: readonly string[] = [
-  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
-  ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
-  ...["224.0.0.0/4", "240.0.0.0/4"],
-];
-/** Public IPv6 addresses begin with 001. These are the others, and the ranges for translation and documentation. */
-const NOT_PUBLIC_6: readonly string[] = [
-  ...["::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1"],
-];
-
 const readFamily = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 /** Labels of at most 63 characters and 253 in all (RFC 1035, RFC 1123). */
 const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
@@ -35,14 +25,16 @@ function createBlockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Created on first use. By family, because an IPv6 range with mapped addresses would contain IPv4 addresses. */
-const notPublic = new Map<"ipv4" | "ipv6", BlockList>();
-
-function isPublic(address: string, family: "ipv4" | "ipv6"): boolean {
-  const list = notPublic.get(family) ?? createBlockList(family === "ipv4" ? NOT_PUBLIC_4 : NOT_PUBLIC_6);
-  notPublic.set(family, list);
-  return !list.check(address, family);
-}
+/** By family, because an IPv6 range with mapped addresses would contain IPv4 addresses. */
+const NOT_PUBLIC = {
+  ipv4: createBlockList([
+    ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
+    ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
+    ...["224.0.0.0/4", "240.0.0.0/4"],
+  ]),
+  // Public addresses begin with 001. These are the others, and the ranges for translation and documentation.
+  ipv6: createBlockList(["::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1"]),
+};
 
 /** Returns the end of a sentence about an invalid entry of a team's list, or undefined for a valid one. */
 export function explainInvalidTarget(text: string): string | undefined {
@@ -55,7 +47,7 @@ export function explainInvalidTarget(text: string): string | undefined {
 /** Whether a message may be sent to this address of this host. `address`: the resolved one, because a name may resolve differently next time. */
 function canReach(host: string, address: string, targets: readonly string[]): boolean {
   const family = readFamily(address);
-  if (isPublic(address, family)) return true;
+  if (!NOT_PUBLIC[family].check(address, family)) return true;
   if (targets.some((target) => target.toLowerCase() === host.toLowerCase())) return true;
   return createBlockList(targets).check(address, family);
 }
