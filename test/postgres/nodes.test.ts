@@ -125,16 +125,6 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect((await second.control("GET", "state?world=green")).status).toBe(200);
   });
 
-  it("take over from a killed one", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
-    await furnish(first);
-    expect((await first.book()).status).toBe(201);
-    await first.end("SIGKILL");
-    await eventually(async () => expect((await second.book()).status).toBe(201), 30_000);
-    expect(await second.bookings()).toHaveLength(2);
-  });
-
   it("keep a limited number of worlds open, and open the others on request", async () => {
     const node = await opened(await postgres.newDatabase(), ["--worlds-in-memory", "3"]);
     for (let count = 0; count < 8; count++)

@@ -46,6 +46,8 @@ describe.skipIf(!postgresBin)("A team on two nodes", () => {
       const { rows: found } = await rows.query("select sum(requests)::int as requests from used where team = 'many'");
       expect(found).toEqual([{ requests: letIn(first) }]);
     });
+    const { usage } = (await nodes[0].ask(OPERATOR, "GET", "teams/many")).body;
+    expect(usage.requests_per_minute).toBe(letIn(first));
     await pause(2500);
     expect(letIn(await burst(developer, 20))).toBe(0);
     // What is raised holds on both, though neither has let anybody in meanwhile.

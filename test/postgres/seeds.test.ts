@@ -91,10 +91,4 @@ describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
     expect(await parents()).toEqual(both);
     await beside.sandbox.close();
   });
-
-  it("are the same for the same seed", async () => {
-    await Promise.all(["three", "four"].map((id) => made(id, { seed: 7 })));
-    expect([await seedOf("three"), await seedOf("four")]).toEqual(["7", "7"]);
-    expect(await changed("three")).toEqual(await changed("four"));
-  });
 });

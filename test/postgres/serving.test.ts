@@ -118,7 +118,8 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     const [first, second] = both;
     await first?.end("SIGTERM");
     await second?.end("SIGKILL");
-    // It waits for the heartbeat of the one that was killed to be old.
+    // The heartbeat of the one that was killed is old after eight seconds.
+    await new Promise((resolve) => setTimeout(resolve, 8500));
     await (await opened(reachedNode(startNode(database, other)))).end("SIGTERM");
   });
 

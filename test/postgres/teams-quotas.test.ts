@@ -57,25 +57,6 @@ describe.skipIf(!postgresBin)("An exhausted quota", () => {
     expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
   });
 
-  it("of requests per minute: limits the control API and the service alike", async () => {
-    const { developer } = await shared.team("calm", { requests_per_minute: 6 });
-    const answers = [];
-    for (let count = 0; count < 14; count++) answers.push(await ask(developer, "GET", "me"));
-    // A minute may have begun in between.
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThanOrEqual(2);
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(6);
-    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(refused[0]?.body.message).toMatch(/has made 6 requests in this minute/);
-    expect(refused[0]?.body.message).toMatch(raised("calm", "requests"));
-    await eventually(async () => {
-      // Of the minute that it is now.
-      await ask(developer, "GET", "me");
-      const { usage } = (await ask(OPERATOR, "GET", "teams/calm")).body;
-      expect(usage.requests_per_minute).toBeGreaterThan(0);
-    });
-  });
-
   it("of bytes: nothing grows, and requests that free space are allowed", async () => {
     const { developer } = await shared.team("small", { bytes: 1_000_000 });
     expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);

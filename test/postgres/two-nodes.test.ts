@@ -179,16 +179,6 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(await lost()).toEqual(before);
   });
 
-  it("count the worlds of a team together", async () => {
-    const token = await (await team("small", { worlds: 4 }))("developer");
-    await control("GET", "worlds/default", undefined, token);
-    const made = [];
-    for (let turn = 0; turn < 6; turn++)
-      made.push(await control("POST", "worlds", { fixture: "empty" }, token, nodes()[turn % 2]));
-    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 409, 409, 409]);
-    for (const { body } of made.slice(3)) expect(body.message).toContain("has 4 of 4 worlds");
-  });
-
   it("continue the numbers of a world that has moved, and rewind to earlier ones", async () => {
     const [one, two] = nodes();
     const of = (node: ClusterNode, method: string, path: string, body?: unknown) =>

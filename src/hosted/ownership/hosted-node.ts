@@ -319,6 +319,8 @@ export class HostedNode {
     const { store, world } = this.#deps;
     if (this.#isSweeping || !store.isUsable) return;
     this.#isSweeping = true;
+    // New worlds and worlds whose requests have ended may be too many.
+    this.#closeSurplus();
     try {
       for (let found = SWEEP_LIMIT; found === SWEEP_LIMIT && !this.isLeaving; ) {
         const ids = await store.claimOverdue(SWEEP_LIMIT);
