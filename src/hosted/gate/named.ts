@@ -47,11 +47,7 @@ export function readNamedWorld({
   const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
   // The query wins over the header, because a link in a browser has no header.
   const chosen = named || (readHeader({ headers }, "sandbox-world") ?? "");
-  if (path.startsWith("/_sandbox"))
-    return readControlWorld(match, chosen, {
-      session: readHeader({ headers }, "mcp-session-id") ?? "",
-      run: readHeader({ headers }, "sandbox-run") ?? "",
-    });
+  if (path.startsWith("/_sandbox")) return readControlWorld({ headers }, chosen, match);
   if (path === TOKEN_PATH) return readClientWorld(readHeader({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
   if (file !== undefined) return nameByCredential("", file);
@@ -64,11 +60,13 @@ export function readNamedWorld({
 
 /** A request of the control API names its world by path, body, query or header, in this order. */
 function readControlWorld(
-  { route, params = {} }: Partial<Match> = {},
+  request: Pick<SandboxRequest, "headers">,
   chosen: string,
-  { session, run }: { session: string; run: string },
+  { route, params = {} }: Partial<Match> = {},
 ): Named {
   if (!route) return NOTHING;
+  const session = readHeader(request, "mcp-session-id") ?? "";
+  const run = readHeader(request, "sandbox-run") ?? "";
   // First, because a world beside the session was only for its beginning.
   if (session !== "" && OF_SESSION.has(route.id)) return readSession(session);
   // "default" is another world for each team.

@@ -21,17 +21,12 @@ interface FoundOwner {
   alive: boolean;
 }
 
+/** `dropped`: the number of entries that are no longer stored. `lastSeq`: no entry of the world has a later number. */
 interface OwnedWorld {
   epoch: number;
-  due: number | undefined;
-  /** The number of entries that are no longer stored. */
   dropped: number;
-  /** No entry of the world has a later number. */
   lastSeq: number;
 }
-
-/** The outcome of an attempt to take a world. */
-type Owned = (OwnedWorld & { is: "mine" }) | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>;
 
 // The database's clock decides which nodes are alive.
 async function findOwner(query: Query, world: string): Promise<FoundOwner | undefined> {
@@ -64,23 +59,23 @@ export async function findNodeUrl(query: Query, node: string): Promise<string | 
 }
 
 /** Repeats while other nodes change the row: the next round sees that they have taken the world or given it up. */
-export async function acquireOwnership(query: Query, node: string, world: string): Promise<Owned> {
+export async function acquireOwnership(query: Query, node: string, world: string) {
   for (;;) {
     const found = await findOwner(query, world);
-    if (!found) return { is: "unknown" };
+    if (!found) return { is: "unknown" } as const;
     const elsewhere = locateElsewhere(found, node);
     if (elsewhere) return elsewhere;
     const { owner, epoch, url, due } = found;
     // The heartbeat of the other node may have arrived since.
     if (owner !== null && owner !== node && url !== null && !(await removeDeadNode(query, owner))) continue;
-    const [owned] = await query<Omit<OwnedWorld, "due">>(
+    const [owned] = await query<OwnedWorld>(
       // If two nodes read the same epoch, only one gets a row.
       `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
        where id = $1 and epoch = $3 and owner is not distinct from $4
        returning epoch::float8 as epoch, dropped::float8 as dropped, last_seq::float8 as "lastSeq"`,
       [world, node, epoch, owner],
     );
-    if (owned) return { is: "mine", ...owned, due: due ?? undefined };
+    if (owned) return { is: "mine", ...owned, due: due ?? undefined } as const;
   }
 }
 

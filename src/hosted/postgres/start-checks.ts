@@ -5,8 +5,6 @@ import { hasSameToken } from "../../engine/world/index.ts";
 import { type Database, explainFailure } from "./connection.ts";
 
 const RETRY_DELAY_MS = 500;
-/** Version 14 as a value of `server_version_num`. */
-const MIN_VERSION = 140_000;
 /** Between the clocks of a node and of the database. */
 const MAX_SKEW_MS = 500;
 
@@ -21,18 +19,12 @@ export async function waitForDatabase(database: Database, address: string, secon
 
 async function findStartProblem(database: Database, address: string): Promise<string | undefined> {
   try {
-    const [found] = await database.query<{ version: number; readonly: string }>(
-      `select current_setting('server_version_num')::int as version, current_setting('transaction_read_only') as readonly`,
+    const [found] = await database.query<{ readonly: string }>(
+      "select current_setting('transaction_read_only') as readonly",
     );
-    const { version = 0, readonly = "off" } = found ?? {};
-    if (version < MIN_VERSION)
-      throw new StoreError(
-        `The database ${address} is PostgreSQL ${Math.floor(version / 10_000)}, but version 14 or newer is required. Upgrade the server or use another database.`,
-      );
-    if (readonly === "off") return undefined;
+    if (found?.readonly !== "on") return undefined;
     return `The database ${address} can't be written: it is a standby, or default_transaction_read_only is on. Give the address of the primary.`;
   } catch (reason) {
-    if (reason instanceof StoreError) throw reason;
     const why = `The database ${address} can't be reached: ${explainFailure(reason)}.`;
     if (isRejection(reason)) throw new StoreError(why);
     return why;

@@ -2,9 +2,8 @@
 // a team by a token that begins with sbx_, or a browser by its cookie. Results are cached for two seconds, so a revocation soon holds on every node.
 import { readCookie, readSentToken } from "../../engine/http/control/index.ts";
 import { hashToken } from "../../engine/world/index.ts";
-import type { FoundToken, TeamRole, TeamStore } from "../postgres/team-store.ts";
+import type { AuditRow, FoundToken, TeamRole, TeamStore } from "../postgres/team-store.ts";
 import type { Making } from "../postgres/write-batch.ts";
-import { createAudit } from "./audit.ts";
 import { createCache } from "./cache.ts";
 import { Quotas } from "./quotas.ts";
 
@@ -51,6 +50,9 @@ type NewToken = Pick<FoundToken, "team" | "subject" | "role"> & { expires: strin
 
 /** A browser has to sign in again afterwards. */
 const SESSION_SECONDS = 12 * 60 * 60;
+/** Per minute and node. The next entry says how many more were left out. */
+const MAX_STRANGERS = 100;
+const MINUTE_MS = 60_000;
 /** The last use of a token is written at most this often. */
 const USE_PRECISION_MS = 60_000;
 
@@ -79,10 +81,10 @@ export const isUnknown = (sender: Principal | Unknown): sender is Unknown => "wh
 export class Teams {
   readonly store: TeamStore;
   readonly limits: Quotas;
-  /** Writes to the audit log. */
-  readonly note: ReturnType<typeof createAudit>;
   /** The creation under way. Undefined: no world is being created. */
   making: Making | undefined;
+  /** Requests without an accepted token in this minute, and those that the audit log does not have. */
+  #strangers = { since: Number.NEGATIVE_INFINITY, count: 0, left: 0 };
   readonly #deps: TeamsDeps;
   readonly #tokens: ReturnType<typeof createCache<FoundToken>>;
   readonly #sessions: ReturnType<typeof createCache<{ token: string | null }>>;
@@ -92,7 +94,6 @@ export class Teams {
     const { store, monotonic } = deps;
     this.store = store;
     this.limits = new Quotas(deps);
-    this.note = createAudit(deps);
     this.#deps = deps;
     this.#tokens = createCache(monotonic, (hashed) => store.findToken(hashed));
     this.#sessions = createCache(monotonic, (hashed) => store.findSession(hashed));
@@ -169,6 +170,28 @@ export class Teams {
     } finally {
       this.making = before;
     }
+  }
+
+  /** Writes to the audit log. A failure does not fail the audited request. */
+  async note(entry: Omit<AuditRow, "at">): Promise<void> {
+    const { store, warn } = this.#deps;
+    const isStranger = entry.team === null && entry.status === 401;
+    if (isStranger && !this.#countStranger()) return;
+    const left = isStranger ? this.#strangers.left : 0;
+    const row = left > 0 ? { ...entry, detail: { ...entry.detail, left_out: left } } : entry;
+    if (row !== entry) this.#strangers.left = 0;
+    await store.addAudit(row).catch((reason: Error) => {
+      warn(`The audit log could not be written (${row.action}): ${reason.message}`);
+    });
+  }
+
+  /** Returns whether the audit log may have another stranger, so that they can't fill the database. */
+  #countStranger(): boolean {
+    const now = this.#deps.monotonic();
+    if (now - this.#strangers.since > MINUTE_MS) this.#strangers = { ...this.#strangers, since: now, count: 0 };
+    const isFull = ++this.#strangers.count > MAX_STRANGERS;
+    if (isFull) this.#strangers.left++;
+    return !isFull;
   }
 
   close(): Promise<void> {

@@ -1,23 +1,18 @@
-// What is cached for a while about teams, and how many requests without a token are written down, by a clock that is moved by hand.
+// How many requests without a token are written to the audit log, by a clock that is moved by hand.
 import { expect, it } from "vitest";
-import { createAudit } from "../../src/hosted/teams/audit.ts";
+import { Teams } from "../../src/hosted/teams/teams.ts";
 
 it("Logs a hundred requests without a token per minute, and then the number of omitted ones", async () => {
   let now = 0;
   const written: { status: number; detail: object }[] = [];
-  const note = createAudit({
-    store: {
-      addAudit: async (row) => void written.push(row),
-    },
-    monotonic: () => now,
-    warn: (sentence) => expect(sentence).toBe(""),
-  });
+  const addAudit = async (row: (typeof written)[number]) => void written.push(row);
+  const teams = new Teams({ store: { addAudit }, monotonic: () => now } as never);
   const entry = { team: null, subject: "unknown", token: "", action: "listWorlds", world: null, detail: {} };
   const strangers = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => note({ ...entry, status: 401 })));
+    Promise.all(Array.from({ length: count }, () => teams.note({ ...entry, status: 401 })));
   await strangers(130);
   expect(written).toHaveLength(100);
-  await note({ ...entry, team: "team-a", status: 200 });
+  await teams.note({ ...entry, team: "team-a", status: 200 });
   expect(written).toHaveLength(101);
   now = 60_001;
   await strangers(2);
