@@ -17,17 +17,14 @@ describe.skipIf(!postgresBin)("A NUL character in a name", () => {
     await postgres?.close();
   });
 
-  it.each<[action: string, method: string, path: string, status: number, headers?: Record<string, string>]>([
-    ["listCollections", "GET", "records?world=%00", 404],
-    ["listRecords", "GET", "records/bookings", 404, { "sandbox-world": "%00" }],
-    ["deleteWorld", "DELETE", "worlds/a%00", 404],
-    ["listAudit", "GET", "audit?subject=%00", 400],
-    ["getTeam", "GET", "teams/%00", 400],
-    ["revokeControlToken", "DELETE", "teams/acme/tokens/%00", 400],
-    ["saveSnapshot", "PUT", "snapshots/a%00b", 400],
-  ])("is rejected: %s", async (_, method, path, status, headers) => {
-    expect((await shared.ask(OPERATOR, method, path, undefined, headers)).status).toBe(status);
-    expect((await shared.ask(OPERATOR, "GET", "worlds")).status).toBe(200);
+  it.each([
+    ["GET", "records?world=%00", 404],
+    ["DELETE", "worlds/a%00", 404],
+    ["GET", "audit?subject=%00", 400],
+    ["DELETE", "teams/acme/tokens/%00", 400],
+    ["PUT", "snapshots/a%00b", 400],
+  ])("is rejected: %s %s", async (method, path, status) => {
+    expect((await shared.ask(OPERATOR, method, path)).status).toBe(status);
   });
 
   it("is stored and audited with another character in its place", async () => {
