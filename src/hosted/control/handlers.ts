@@ -117,7 +117,7 @@ const createTokenHandlers = (teams: Teams) =>
       if (!created) return rejectInput("body.expires", `${expires} ends before it begins. Write P90D for ninety days.`);
       const { row, token } = created;
       // The token is only in this response. The database has its hash.
-      return { status: 201, headers: { "cache-control": "no-store" }, body: { ...row, token } };
+      return { status: 201, headers: { "cache-control": "no-store" }, body: { ...row, team: id, token } };
     },
     async revokeControlToken({ path }) {
       if (await teams.store.revokeToken(path.teamId, path.tokenId)) return done;
