@@ -5,7 +5,6 @@ import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
 import heapSizeAndUsed from "prom-client/lib/metrics/heapSizeAndUsed.js";
 import osMemoryHeap from "prom-client/lib/metrics/osMemoryHeap.js";
-import processCpuTotal from "prom-client/lib/metrics/processCpuTotal.js";
 import processStartTime from "prom-client/lib/metrics/processStartTime.js";
 import Registry from "prom-client/lib/registry.js";
 
@@ -112,7 +111,20 @@ function registerEventLoopLag(registry: Registry): void {
   });
 }
 
-const PROCESS_METRICS = [processCpuTotal, processStartTime, osMemoryHeap, heapSizeAndUsed, registerEventLoopLag];
+/** The metric of prom-client would load @opentelemetry/api, which is optional here. */
+function registerProcessorTime(registry: Registry): void {
+  registerReading(registry, {
+    type: "counter",
+    name: "process_cpu_seconds_total",
+    help: "Processor time, of the user and the system.",
+    read() {
+      const { user, system } = process.cpuUsage();
+      return [{ value: (user + system) / 1e6 }];
+    },
+  });
+}
+
+const PROCESS_METRICS = [registerProcessorTime, processStartTime, osMemoryHeap, heapSizeAndUsed, registerEventLoopLag];
 
 /** Returns the metrics as text. Those of the process are measured from the first reading on, because measuring wakes it many times a second. */
 export function readMetrics(registry: Registry): Promise<string> {
