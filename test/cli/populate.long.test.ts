@@ -88,15 +88,6 @@ describe("populate", () => {
     expect(stderr).toMatch(/^--bookings: must be <= 10000; it is 20000\.$/m);
   });
 
-  it.concurrent("removes its lock when it is interrupted", async () => {
-    const filling = startSandboxCommand(["world", "populate", "--bookings", "9000", "--data", "cut/w.json", ...HELD]);
-    const cut = join(folder, "cut");
-    await expect.poll(() => existsSync(join(cut, "w.json.lock")), { timeout: 60_000 }).toBe(true);
-    filling.child.kill("SIGINT");
-    expect((await filling.ended).code).toBe(130);
-    expect(readdirSync(cut)).not.toContain("w.json.lock");
-  });
-
   it("saves no bookings when it is interrupted, however long the clock ran", async () => {
     const data = join(folder, "broken-off.json");
     const booked = async () => {

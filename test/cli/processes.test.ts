@@ -248,7 +248,7 @@ describe("start", () => {
     const text = await first.shows("Ctrl-C stops");
     expect(text).toMatch(/State +deep\/kept.json \(new\)/);
     expect(text).toMatch(/Signing secret +whsec_/);
-    const pasted = await shell(text.split("\n").find((line) => line.startsWith("curl ")) ?? "exit 9");
+    const pasted = await shell(/^curl [\s\S]*?(?=\n\n)/m.exec(text)?.[0] ?? "exit 9");
     expect((JSON.parse(pasted.stdout) as { items: object[] }).items).toHaveLength(1);
     first.child.kill("SIGINT");
     expect((await first.ended).code).toBe(0);

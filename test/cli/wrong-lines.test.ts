@@ -92,6 +92,12 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
     "which is not a plain http address. Write it as http://127.0.0.1:4203.",
   ],
   ["env --url http://127.0.0.1:4", 1, "No sandbox responds at http://127.0.0.1:4"],
+  [
+    "listen --forward-to /hook",
+    2,
+    "--forward-to is /hook, which is not the address of a receiver. Write it as http://localhost:3000/hook.",
+  ],
+  ["listen --forward-to ftp://localhost/hook", 2, "Write it as http://localhost:3000/hook."],
   ["call listBookings --as bookng.read", 2, "There is no scope bookng.read. Did you mean booking.read?"],
   ["clock set 2030-06-01T10:00:00+0200", 2, 'Invalid instant "2030-06-01T10:00:00+0200". Use 2030-06-01T09:00:00Z.'],
   ["exec", 2, "Missing argument <command>. Usage: sandbox exec [options] <command...>"],

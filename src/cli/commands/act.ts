@@ -13,7 +13,7 @@ import type { Given } from "../options.ts";
 import type { NameValue } from "../rejection.ts";
 import { formatOutcome } from "../terminal/facts.ts";
 import { formatMembers, listNames, toMembers } from "../terminal/input-view.ts";
-import { fitText, type Terminal, wrap } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export const act: Command = {
   name: "act",
@@ -44,7 +44,7 @@ async function performOrList({ args, given, terminal }: Call): Promise<undefined
   const done = await client.ask(perform(client.control, name, input));
   if (given.flag("json")) return void terminal.json(done);
   terminal.print(formatOutcome(name, done, terminal));
-  for (const line of await describeListeners(client, done.facts)) terminal.print(fitText(line, terminal.width));
+  for (const line of await describeListeners(client, done.facts)) terminal.print(line);
 }
 
 /** Returns a function that names a field by the option that sets it. */
@@ -77,17 +77,14 @@ async function listActs(client: Client, name: string | undefined, json: boolean,
     terminal.print(found ? formatAct(found, terminal) : acts.map((each) => formatSummary(each, terminal)).join("\n"));
 }
 
-function formatSummary(found: Act, terminal: Terminal): string {
-  // Long lines of names are hard to read on wide terminals.
-  const members = wrap(listNames(toMembers(found.input)).join(" "), Math.min(terminal.width, 80) - 4);
-  const head = fitText(`${terminal.paint("bold", found.act)}  ${found.summary}`, terminal.width);
-  return `${head}\n${members.map((line) => `    ${terminal.paint("dim", line)}`).join("\n")}`;
+function formatSummary(found: Act, { paint }: Terminal): string {
+  const members = listNames(toMembers(found.input)).join(" ");
+  return `${paint("bold", found.act)}  ${found.summary}\n    ${paint("dim", members)}`;
 }
 
 function formatAct({ act: name, summary, description, input, example }: Act, terminal: Terminal): string {
-  const { paint, width } = terminal;
+  const { paint } = terminal;
   const data = example === undefined ? [] : ["", `  sandbox act ${name} --data ${quote(JSON.stringify(example))}`];
-  const about = wrap(description, Math.min(width, 100));
   const fields = formatMembers(toMembers(input), terminal);
-  return [`${paint("bold", name)}  ${summary}`, ...about, "", ...fields, ...data].join("\n");
+  return [`${paint("bold", name)}  ${summary}`, description, "", ...fields, ...data].join("\n");
 }

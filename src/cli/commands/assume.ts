@@ -5,7 +5,7 @@ import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";
 import { Failure, rejectUnknown, UNREACHABLE } from "../failure.ts";
 import { readAssumptions } from "../start-settings.ts";
-import { cut, formatColumns, type Terminal, wrap } from "../terminal/terminal.ts";
+import { cut, formatColumns, type Terminal } from "../terminal/terminal.ts";
 
 export const assume: Command = {
   name: "assume",
@@ -80,19 +80,18 @@ function formatAssumptions(items: readonly Assumption[], { paint, width }: Termi
 
 function formatAssumption(
   { id, gap, chosen, basis, value, default: byDefault, alternatives }: Assumption,
-  { paint, width }: Terminal,
+  { paint }: Terminal,
 ): string {
-  const lineWidth = Math.min(width, 100);
   const answers = [{ value: byDefault, meaning: "The default." }, ...alternatives];
-  const rows = answers.flatMap((answer) => {
-    const [first = "", ...rest] = wrap(answer.meaning, Math.max(20, lineWidth - 30));
-    const label = answer.value === value ? paint("green", `* ${answer.value}`) : `  ${answer.value}`;
-    return [[label, first], ...rest.map((line) => ["", line])];
-  });
+  const rows = answers.map((answer) => [
+    answer.value === value ? paint("green", `* ${answer.value}`) : `  ${answer.value}`,
+    answer.meaning,
+  ]);
   const other = answers.find((answer) => answer.value !== value);
   return [
     paint("bold", id),
-    ...[gap, chosen].flatMap((sentence) => wrap(sentence, lineWidth)),
+    gap,
+    chosen,
     paint("dim", `Basis: ${basis.join(", ")}`),
     "",
     ...formatColumns(rows),

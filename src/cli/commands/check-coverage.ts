@@ -89,6 +89,10 @@ async function readLog({ given }: Pick<Call, "given">) {
 
 /** Reads the items of the document that `logs --json` prints. */
 function readRecordedLog(file: string): LogEntry[] {
-  const read = () => (JSON.parse(readBounded(file, { most: 512 * 1024 * 1024 })) as { items: LogEntry[] }).items;
+  const read = () => {
+    const { items } = JSON.parse(readBounded(file, { most: 512 * 1024 * 1024 })) as { items?: LogEntry[] };
+    if (Array.isArray(items)) return items;
+    throw new Error("it has no list of items");
+  };
   return readInput(read, `--file ${file}`, `Write it with \`sandbox logs --json --limit 1000 > ${file}\`.`);
 }

@@ -3,7 +3,7 @@ import type { Check } from "../../verdict/index.ts";
 import { pickChecks } from "../check-runs.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { formatColumns, wrap } from "../terminal/terminal.ts";
+import { formatColumns } from "../terminal/terminal.ts";
 
 export const explain: Command = {
   name: "explain",
@@ -28,7 +28,7 @@ async function showCheck(call: Call): Promise<number> {
     terminal.json({ id: check.id, title, level, done, rule, harm, advice, explain });
     return 0;
   }
-  terminal.print(foldText(explainCheck(check), Math.min(terminal.width, 100)));
+  terminal.print(explainCheck(check));
   return 0;
 }
 
@@ -38,12 +38,4 @@ function listChecks(checks: readonly Check[], { given, terminal }: Call): number
     terminal.json({ items: checks.map(({ id, level, title, done }) => ({ id, level, title, done })) });
   else for (const line of formatColumns(rows)) terminal.print(line);
   return 0;
-}
-
-/** Wraps text, except for indented code. */
-function foldText(text: string, width: number): string {
-  return text
-    .split("\n")
-    .flatMap((line) => (line.startsWith("    ") || line.length <= width ? [line] : wrap(line, width)))
-    .join("\n");
 }

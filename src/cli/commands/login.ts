@@ -1,6 +1,7 @@
 // sandbox login and logout: selects the shared sandbox that other commands use, and stores its token.
 import { readFileSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
+import { isLoopback } from "../../platform/loopback.ts";
 import { createClient, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions, jsonOption, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
@@ -106,11 +107,8 @@ async function fetchCaller(url: string, token: string): Promise<Caller> {
   return ask(control.GET("/_sandbox/me"));
 }
 
-const isUnencrypted = (url: string): boolean => {
-  // A loopback address does not leave this machine.
-  const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-};
+/** A loopback address does not leave this machine. */
+const isUnencrypted = (url: string): boolean => url.startsWith("http:") && !isLoopback(new URL(url).hostname);
 
 function describeCaller({ role, team, subject, expires_at }: Caller): string {
   if (team === null) return "the operator";

@@ -22,7 +22,6 @@ import { Failure, Misuse } from "../failure.ts";
 import { getText } from "../options.ts";
 import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
 import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
-import { fitText } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
 import { assertFree, assertWritable, forceOption, writeOutput, writeWhole } from "../whole-file.ts";
 
@@ -86,7 +85,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     start: startOwnSandbox,
     folders: ownFolders,
     // The spec report is for people, the others are for programs.
-    write: reporter === "spec" ? (text) => terminal.write(fitText(text, terminal.width)) : terminal.write,
+    write: reporter === "spec" ? (text) => terminal.write(terminal.wrapLines(text)) : terminal.write,
     reportComplaint: terminal.writeStderr,
     terminal: terminal.colours && output === undefined,
     ...(output === undefined ? { paint: terminal.paint } : {}),
