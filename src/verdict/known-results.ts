@@ -1,6 +1,5 @@
-// Reads an earlier verdict as the baseline of a later one. Failures and warnings of the baseline are known, so only new
-// ones fail.
-
+// Results that don't count: failures and warnings of an earlier verdict (the baseline), and the checks that a project ignores in
+// `.sandbox-verdict.yaml`, each with a reason and a last day. After that day an ignored check counts again, with a warning.
 import { isObject } from "../platform/json.ts";
 import { readPositioned } from "../platform/positions.ts";
 import type { VerdictOutcome } from "./judgement.ts";

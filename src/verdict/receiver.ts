@@ -7,7 +7,6 @@ export interface Attempt {
   message: Message;
   /** Null if there was no response. */
   status: number | null;
-  duration_ms: number;
   outcome: string;
   /** The reason why there was no response. */
   error: string | undefined;
@@ -22,8 +21,8 @@ export const listAttempts = ({ messages }: Observed): Attempt[] =>
   messages.flatMap((message) =>
     message.deliveries.flatMap(({ attempts }) =>
       attempts.map((each, at) => ({
-        ...{ message, status: each.answer?.status ?? null, duration_ms: each.duration_ms, outcome: each.outcome },
-        ...{ error: each.error, did: each.fault?.name, after: attempts[at - 1]?.fault?.name },
+        ...{ message, status: each.answer?.status ?? null, outcome: each.outcome, error: each.error },
+        ...{ did: each.fault?.name, after: attempts[at - 1]?.fault?.name },
       })),
     ),
   );

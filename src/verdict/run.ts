@@ -6,7 +6,7 @@ import type { Booking, Entry, Observed, RequestEntry } from "./observed.ts";
 import * as log from "./observed.ts";
 import type { RunEnvironment } from "./prepare.ts";
 import { reserveReceiver, waitForEnd, watchRun } from "./watch-run.ts";
-import { type RunContext, readSubscriptions } from "./worlds.ts";
+import { type RunContext, readRecords } from "./worlds.ts";
 
 export interface Plan {
   /** The name of the run, such as retry-01. */
@@ -82,7 +82,6 @@ type RunRecords = Omit<Observed, "world" | "service" | "connection" | "armed" | 
 
 /** The limit of one page. More messages are no reasonable test of a program. */
 const MAX_MESSAGES = 1000;
-const MAX_PARALLEL_READS = 10;
 
 async function readRunRecords(
   { control, controlIn, world }: Pick<RunContext, "control" | "controlIn" | "world">,
@@ -117,36 +116,22 @@ function readRemovedWorld(entry: Entry): WorldRecords[] {
 }
 
 async function readWorld(control: Control, world: string, requests: readonly RequestEntry[]): Promise<WorldRecords> {
+  const { items } = await unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: MAX_MESSAGES } } }));
   // Bookings of the host are not the program's.
   const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
-  const [messages, subscriptions, bookings] = await Promise.all([
-    unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: MAX_MESSAGES } } })),
-    readSubscriptions(control),
-    readBookings(control, world, [...new Set(made.map(({ id }) => id))]),
-  ]);
-  return { messages: messages.items, subscriptions, bookings };
+  const bookings: Booking[] = [];
+  for (const id of new Set(made.map((each) => each.id))) {
+    const params = { path: { collection: "bookings" as const, id } };
+    const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params });
+    // A booking that no longer exists is left out.
+    if (data) bookings.push(toBooking(data, world));
+  }
+  return { messages: items, subscriptions: await readRecords(control, "subscriptions"), bookings };
 }
 
 function toEmptyIfGone(reason: unknown): WorldRecords {
   if (reason instanceof SandboxError && reason.status === 404) return { messages: [], subscriptions: [], bookings: [] };
   throw reason;
-}
-
-/** Reads a few bookings at a time, because thousands of parallel requests are slow. */
-async function readBookings(control: Control, world: string, ids: readonly string[]): Promise<Booking[]> {
-  const found: Booking[] = [];
-  for (let at = 0; at < ids.length; at += MAX_PARALLEL_READS) {
-    const some = await Promise.all(ids.slice(at, at + MAX_PARALLEL_READS).map((id) => readBooking(control, world, id)));
-    found.push(...some.filter((booking) => booking !== undefined));
-  }
-  return found;
-}
-
-/** Returns undefined if the booking no longer exists. */
-async function readBooking(control: Control, world: string, id: string): Promise<Booking | undefined> {
-  const params = { path: { collection: "bookings" as const, id } };
-  const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params });
-  return data && toBooking(data, world);
 }
 
 function toBooking(

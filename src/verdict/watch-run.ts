@@ -1,4 +1,5 @@
-// Reserves a port for the webhook receiver of the program, and checks whether the receiver is listening.
+// Watches a run through the log, and decides when it ends. A program that serves does not end by itself, so once it is at rest the host
+// performs some acts, and then the program is stopped.
 import { connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Schemas } from "../client/control.ts";

@@ -97,9 +97,28 @@ export async function createWorldContext(
   return { ...context, relay, close };
 }
 
-export async function readSubscriptions(control: Control): Promise<Schemas["StoredRecord"][]> {
-  const params = { path: { collection: "subscriptions" as const } };
-  return (await unwrap(control.GET("/_sandbox/records/{collection}", { params }))).items;
+export type CollectionName = Schemas["CollectionName"];
+
+/** Records in one response. */
+const PAGE_SIZE = 500;
+
+/** Reads all pages of a collection. */
+export async function readRecords(
+  control: Control,
+  collection: CollectionName,
+  where: string[] = [],
+): Promise<Schemas["StoredRecord"][]> {
+  const found: Schemas["StoredRecord"][] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: PAGE_SIZE, ...(where.length > 0 && { where }), ...(cursor !== undefined && { cursor }) };
+    const page = await unwrap(
+      control.GET("/_sandbox/records/{collection}", { params: { path: { collection }, query } }),
+    );
+    found.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return found;
 }
 
 /** Rotates the secret of the first subscription. Returns the variable that gives the program both secrets. */
@@ -107,7 +126,7 @@ export async function rotateSecret(
   { control, connection }: Pick<RunContext, "control" | "connection">,
   overlap: string,
 ) {
-  const [subscription] = await readSubscriptions(control);
+  const [subscription] = await readRecords(control, "subscriptions");
   const params = { path: { subscriptionId: subscription?.id ?? "" } };
   const rotate = "/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret";
   const { secret } = await unwrap(control.POST(rotate, { params, body: { overlap } }));

@@ -1,4 +1,5 @@
-// A verdict: a result for each check, or the reason why there is none. `--report json` prints it, so its fields are a contract.
+// The result format of all checks. Every subcommand of `sandbox check` creates a report, and every renderer reads it. `--report json` prints
+// the results, so their fields are a contract.
 import type { Schemas } from "../../client/control.ts";
 import type { VerdictOutcome } from "../judgement.ts";
 

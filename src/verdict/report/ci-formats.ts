@@ -1,4 +1,4 @@
-// Renders a report as JUnit XML: each check is a test case.
+// Renders a report for CI and code hosts: as JUnit XML, as Markdown for the summary of a job or the comment of a pull request, and as SARIF.
 import { type Case, formatJunit } from "../../stories/index.ts";
 import type { VerdictOutcome } from "../judgement.ts";
 import {

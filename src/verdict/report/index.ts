@@ -1,4 +1,4 @@
-// The report of a verdict.
+// The report of a verdict, and the renderers of all reports by name.
 import { count } from "../../platform/count.ts";
 import { formatMs } from "../../platform/duration-text.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";

@@ -1,7 +1,8 @@
 // The acts of guests and hosts for each row of `business` in spec/soak.yaml. A row chooses among the records of the sandbox, and returns no
 // acts if it finds none. An act that is not possible is rejected by the sandbox.
 import type { Control } from "../../client/control.ts";
-import { type CollectionName, type Fields, readRecords } from "./compare.ts";
+import { type CollectionName, readRecords } from "../worlds.ts";
+import type { Fields } from "./compare.ts";
 import { type Business, createDraw, DAY, type Draw, HOUR, MINUTE } from "./plan.ts";
 
 /** An act of the control API. */

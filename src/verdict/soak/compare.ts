@@ -1,11 +1,11 @@
 // Compares the program's own state, as its probe prints it, with the sandbox's records: missing, surplus and stale records, and wrong
 // amounts. The log shows which records the program must know.
-import { type Control, type Schemas, unwrap } from "../../client/control.ts";
+import type { Control, Schemas } from "../../client/control.ts";
 import { isObject } from "../../platform/json.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { type Entry, isRequest } from "../observed.ts";
+import { type CollectionName, readRecords } from "../worlds.ts";
 
-export type CollectionName = Schemas["CollectionName"];
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The kinds that a probe may print, each with the collection that stores it and the prefix of the facts about it. */
@@ -41,28 +41,6 @@ export interface Difference {
   member?: string;
   truth?: unknown;
   program?: unknown;
-}
-
-/** Records in one response. */
-const PAGE_SIZE = 500;
-
-/** Reads all pages of a collection. */
-export async function readRecords(
-  control: Control,
-  collection: CollectionName,
-  where: string[] = [],
-): Promise<Schemas["StoredRecord"][]> {
-  const found: Schemas["StoredRecord"][] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { limit: PAGE_SIZE, ...(where.length > 0 && { where }), ...(cursor !== undefined && { cursor }) };
-    const page = await unwrap(
-      control.GET("/_sandbox/records/{collection}", { params: { path: { collection }, query } }),
-    );
-    found.push(...page.items);
-    cursor = page.next;
-  } while (cursor !== undefined);
-  return found;
 }
 
 /** Returns what a probe printed if it is an object that lists records with their ids by kind, and throws otherwise. */
