@@ -10,6 +10,8 @@ export interface Attempt {
   outcome: string;
   /** The reason why there was no response. */
   error: string | undefined;
+  /** The id of the record that the message is about. */
+  subject: string | undefined;
   /** The fault that hit the attempt, such as `altered`. */
   did: string | undefined;
   /** The fault that hit the previous attempt of the same delivery. */
@@ -22,12 +24,15 @@ export const listAttempts = ({ messages }: Observed): Attempt[] =>
     message.deliveries.flatMap(({ attempts }) =>
       attempts.map((each, at) => ({
         ...{ message, status: each.answer?.status ?? null, outcome: each.outcome, error: each.error },
-        ...{ did: each.fault?.name, after: attempts[at - 1]?.fault?.name },
+        ...{ subject: readSubjectIds(message)[0], did: each.fault?.name, after: attempts[at - 1]?.fault?.name },
       })),
     ),
   );
 
 export const isAccepted = ({ status }: Attempt): boolean => status !== null && status < 300;
+
+/** Lists the attempts that the receiver accepted. */
+export const listAccepted = (observed: Observed): Attempt[] => listAttempts(observed).filter(isAccepted);
 
 /** Returns undefined if the control run has a receiver that accepts messages. */
 export function explainNoReceiver(control: Observed): string | undefined {

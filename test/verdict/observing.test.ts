@@ -281,7 +281,7 @@ describe("A receiver", () => {
 it("A failure is shown with all that ended differently from the control run", () => {
   const attempt = (status: number) => ({ outcome: "x", duration_ms: 1, answer: { status } });
   const message = (status: number) => ({
-    ...{ id: `msg-${status}`, kind: "v1.booking.created", created_at: "" },
+    ...{ id: `msg-${status}`, kind: "v1.booking.created", created_at: "", body: { payload: {} } },
     deliveries: [{ attempts: [attempt(204), attempt(status)] }],
   });
   const control = observed([request("getMe"), book()], { messages: [message(204)] });

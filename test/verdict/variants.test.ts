@@ -57,7 +57,7 @@ it("Warnings of several drills are merged without repetition", async () => {
 it("A receiver that accepts each of the four forgeries has all of them reported, each from a separate run", async () => {
   const check = checks.find(({ id }) => id === "HOOK-01") as Check;
   const delivered = (name?: string) => ({
-    ...{ id: "msg-1", kind: "v1.booking.created", created_at: "" },
+    ...{ id: "msg-1", kind: "v1.booking.created", created_at: "", body: { payload: {} } },
     deliveries: [
       {
         attempts: [{ answer: { status: 204 }, outcome: "ACCEPTED", duration_ms: 1, ...(name && { fault: { name } }) }],

@@ -1,15 +1,15 @@
 // Checks how a receiver handles messages that are forged, duplicate, out of order, lost, numerous, or signed with a new
 // secret.
 import { unwrap } from "../../client/control.ts";
-import type { Drill, Judges } from "../check.ts";
+import type { Drill, Fault, Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import type { DeliveryEntry, Live, Message, Observed, RequestEntry } from "../observed.ts";
+import type { DeliveryEntry, Entry, Live, Message, Observed, RequestEntry } from "../observed.ts";
 import * as log from "../observed.ts";
 import { toUnorderedText } from "../program-state.ts";
 import type { Attempt } from "../receiver.ts";
 import * as receiver from "../receiver.ts";
-import { type RunContext, rotateSecret } from "../worlds.ts";
+import { rotateSecret } from "../worlds.ts";
 
 /** Each forgery breaks one of the properties that a receiver must verify. */
 const FORGED = {
@@ -52,7 +52,7 @@ export const webhooks = {
         times: 1,
       }));
       // Each forgery gets its own run if there are not enough messages for all of them.
-      const isEnough = receiver.listAttempts(control).filter(receiver.isAccepted).length >= faults.length;
+      const isEnough = receiver.listAccepted(control).length >= faults.length;
       return isEnough
         ? [{ name: "all four", faults }]
         : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
@@ -111,13 +111,11 @@ export const webhooks = {
   "HOOK-03": {
     missing: (control) =>
       receiver.explainNoReceiver(control) ??
-      (receiver.listAttempts(control).filter(receiver.isAccepted).length < 2
-        ? "only one message arrived; two are needed"
-        : undefined),
+      (receiver.listAccepted(control).length < 2 ? "only one message arrived; two are needed" : undefined),
     drills: (control): Drill[] => {
-      const accepted = receiver.listAttempts(control).filter(receiver.isAccepted);
+      const accepted = receiver.listAccepted(control);
       const isRead = ({ message }: Attempt) => receiver.findReads(control, message).length > 0;
-      const subjects = accepted.map(({ message }) => receiver.readSubjectIds(message)[0]);
+      const subjects = accepted.map(({ subject }) => subject);
       const isFollowed = (at: number) => subjects.lastIndexOf(subjects[at]) > at;
       // Prefers a message that the program reads after, so that its reaction can be observed, and that is followed by
       // another message about the same record.
@@ -186,13 +184,7 @@ export const webhooks = {
     drills: (control): Drill[] => {
       const operation = findFirstCause(control);
       // The responses are delayed, because a fast program would end before the burst.
-      return [
-        {
-          waitMs: 3000,
-          ...(operation ? { before: ({ control }) => delayResponses(control, operation) } : {}),
-          drive: sendBurst,
-        },
-      ];
+      return [{ waitMs: 3000, faults: operation ? [toDelay(operation)] : [], drive: sendBurst }];
     },
     judge(run) {
       const { observed } = run;
@@ -259,8 +251,7 @@ export const webhooks = {
 
 /** The message arrives after all others about the same record. */
 function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
-  const subject = receiver.readSubjectIds((accepted[skip] as Attempt).message)[0];
-  const last = accepted.findLastIndex(({ message }) => receiver.readSubjectIds(message)[0] === subject);
+  const last = accepted.findLastIndex(({ subject }) => subject === accepted[skip]?.subject);
   const isLastKind = (kind: string) => kind === accepted[last]?.message.kind;
   const times = accepted.slice(0, last + 1).filter(({ message }) => isLastKind(message.kind)).length;
   return {
@@ -268,9 +259,7 @@ function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
     faults: [{ name: "late", delivery: { do: "late", late_ms: MAX_LATE_MS }, skip, times: 1 }],
     async drive({ control, entries, next }) {
       const listArrived = () =>
-        entries().filter(
-          (entry) => log.isDelivery(entry) && isLastKind(entry.webhook_kind) && isAcceptedDelivery(entry),
-        );
+        entries().filter((entry) => isAcceptedDelivery(entry) && isLastKind(entry.webhook_kind));
       await next(() => listArrived().length >= times);
       // Deleting the fault releases the held message.
       await control.DELETE("/_sandbox/faults");
@@ -281,14 +270,12 @@ function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
 
 /** Returns the index of the last message about the record of the first message. */
 function findLastAboutFirst(control: Observed): number {
-  const subjects = receiver
-    .listAttempts(control)
-    .filter(receiver.isAccepted)
-    .map(({ message }) => receiver.readSubjectIds(message)[0]);
-  return subjects.lastIndexOf(subjects[0]);
+  const accepted = receiver.listAccepted(control);
+  return accepted.findLastIndex(({ subject }) => subject === accepted[0]?.subject);
 }
 
-const isAcceptedDelivery = ({ attempt }: DeliveryEntry): boolean => attempt.outcome === "ACCEPTED";
+const isAcceptedDelivery = (entry: Entry): entry is DeliveryEntry =>
+  log.isDelivery(entry) && entry.attempt.outcome === "ACCEPTED";
 
 /** Finds what the receiver did because of a forged message. A receiver that exits gives no response. */
 function findForgeryHarm(run: Comparison): string | undefined {
@@ -340,31 +327,30 @@ function findFirstCause(control: Observed): string | undefined {
 }
 
 /** Delays the responses of the operation, but not its messages. */
-async function delayResponses(control: RunContext["control"], operation: string): Promise<undefined> {
-  const faults = [{ operation, delay_ms: DELAY_MS, times: MAX_DELAYED }];
-  await unwrap(control.PUT("/_sandbox/faults", { body: { faults } }));
-}
+const toDelay = (operation: string): Fault => ({ operation, delay_ms: DELAY_MS, times: MAX_DELAYED });
 
-async function sendBurst({ control, controlIn, entries, next }: Live): Promise<void> {
-  const first = await next((entry) => log.isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
-  if (!first || !log.isDelivery(first)) return;
+const resend = ({ controlIn }: Live, { message_id, world }: DeliveryEntry, body: { copies?: number }) => {
+  const params = { path: { messageId: message_id } };
+  return unwrap(controlIn(world).POST("/_sandbox/messages/{messageId}/resend", { params, body }));
+};
+
+async function sendBurst(live: Live): Promise<void> {
+  const { control, entries, next } = live;
+  const first = await next(isAcceptedDelivery);
+  if (!first) return;
   // Delayed responses keep the program running until the burst has arrived.
-  await delayResponses(control, "*");
+  await unwrap(control.PUT("/_sandbox/faults", { body: { faults: [toDelay("*")] } }));
   const before = entries().filter(log.isDelivery).length;
-  const params = { path: { messageId: first.message_id } };
-  const inWorld = controlIn(first.world);
-  await unwrap(inWorld.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
+  await resend(live, first, { copies: BURST });
   await next(() => entries().filter(log.isDelivery).length >= before + BURST);
   // Deleting the faults releases the delayed responses.
   await control.DELETE("/_sandbox/faults");
 }
 
 /** Until this move of the frozen clock, the previous secret stays valid. */
-async function endOverlap({ controlIn, next }: Live): Promise<void> {
-  const first = await next((entry) => log.isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
-  if (!first || !log.isDelivery(first)) return;
-  const control = controlIn(first.world);
-  await unwrap(control.POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
-  const params = { path: { messageId: first.message_id } };
-  await unwrap(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: {} }));
+async function endOverlap(live: Live): Promise<void> {
+  const first = await live.next(isAcceptedDelivery);
+  if (!first) return;
+  await unwrap(live.controlIn(first.world).POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
+  await resend(live, first, {});
 }
