@@ -206,7 +206,7 @@ it("Observes requests and messages", async () => {
   const [request] = (await call("listRequests", { query: "limit=1" })).items;
   await call("getRequest", { path: { requestId: request.id } });
   await call("explain", { path: { id: request.id } });
-  await world.call("getEvent", { path: { eventId: "nobody" } });
+  await world.call("getEvent", { path: { eventId: "evt-evning" } });
   const refused = await call("explainLatestRefusal");
   await call("applySmallestChange", { path: { id: refused.id } });
   await call("applySmallestChange", { path: { id: request.id }, status: 409 });
