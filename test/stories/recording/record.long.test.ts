@@ -322,7 +322,12 @@ test("activity that can't be expressed as a step is omitted and reported", async
   const steps = stepsIn(file);
   expect(steps[0]).toEqual({
     ...{ name: "trigger booking created", trigger: "v1.booking.created" },
-    expect: { result: { status: "ACTIVE", ...EVENT, event_id: "evt-canal-08" } },
+    expect: {
+      result: {
+        ...{ status: "ACTIVE", ...EVENT, event_id: "evt-canal-08" },
+        tickets: [{ status: "ACTIVE", items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }] }],
+      },
+    },
   });
   expect(namesIn(file).sort()).toEqual([
     ...["booking created is sent", "booking created is sent 2", "create booking", "journal entry created is sent"],
