@@ -138,9 +138,7 @@ it("starts a sandbox anyway on request of the code, or with an empty variable", 
 
 it.each<[options: StartOptions, sentence: RegExp]>([
   [{ port: 0 }, /^port applies to a sandbox that is started here, but url names a running one at .*leave out url/],
-  [{ rateLimit: 60 }, /^rateLimit applies to a sandbox that is started here/],
   [{ maturity: "production" }, /^maturity is production, and the sandbox at \S+ was started with preview\./],
-  [{ clok: 1 } as never, /^There is no option clok/],
   [
     { url: "ftp://127.0.0.1" },
     /^url is ftp:\/\/127\.0\.0\.1, which is not a plain http address\. Write it as http:\/\/127\.0\.0\.1:4010\.$/,

@@ -46,11 +46,6 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     "fixture: ./my-company is not the name of a fixture. To use a folder, start the sandbox with it.",
   ],
   ["a date that is none", () => sandbox.clock.set(new Date(Number.NaN)), "Invalid Date"],
-  [
-    "a port that is taken",
-    () => startSandbox({ port: Number(new URL(sandbox.url).port) }),
-    "is in use by another process; choose another port, or port 0 for a free one.",
-  ],
   ["a port that fetch refuses", () => startSandbox({ port: 10080 }), "Port 10080 is rejected by fetch"],
   ["a folder for data", () => startSandbox({ data: tmpdir() }), "is a folder; name another file"],
   ["a snapshot of an odd name", () => sandbox.snapshot("a b"), "name: must be a name of at most 64 letters"],
@@ -58,11 +53,6 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     "an act without its input",
     () => sandbox.act(wrong("cancelBooking"), wrong({})),
     "booking_id: a value is required.",
-  ],
-  [
-    "a fixture that is not there",
-    () => startSandbox({ fixture: "my-company" }),
-    "For a folder of your own write ./my-company",
   ],
   [
     "an assumption that is not",

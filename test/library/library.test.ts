@@ -105,9 +105,6 @@ describe("The clock", () => {
     expect((await begun({ clock: "now" })).map(({ mode }) => mode)).toEqual(["running", "running", "running", "held"]);
     const now = "2031-02-03T04:05:06.000Z";
     expect(await begun({ clock: new Date(now) })).toMatchObject([{ now, mode: "held" }, { now }, {}, {}]);
-    await expect(startSandbox({ clock: new Date("x") })).rejects.toThrow(
-      "clock is Invalid Date, which is not an instant.",
-    );
   });
 });
 
@@ -217,7 +214,9 @@ describe("A sandbox from the library", () => {
   it("rejects an impossible start in one sentence, and leaves nothing behind", async () => {
     await expect(startSandbox({ fixture: "harbor-tours" })).rejects.toThrow("harbor-tours");
     const port = Number(new URL(sandbox.url).port);
-    await expect(startSandbox({ port })).rejects.toMatchObject({ name: "PortError" });
+    await expect(startSandbox({ port })).rejects.toMatchObject({
+      ...{ name: "PortError", message: expect.stringContaining("choose another port, or port 0 for a free one.") },
+    });
     const data = join(mkdtempSync(join(tmpdir(), "library-")), "world.json");
     await expect(startSandbox({ port, data })).rejects.toMatchObject({ name: "PortError" });
     expect(existsSync(data)).toBe(false);

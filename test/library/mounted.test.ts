@@ -223,8 +223,6 @@ describe("Rejects a contradicting option:", () => {
       { listen: false, port: 4010 },
       "port requires a sandbox with a port, and a sandbox with `listen: false` has none.",
     ],
-    [{ listen: false, publicUrl: "http://shop.example" }, "publicUrl requires a sandbox with a port"],
-    [{ listen: false, host: "127.0.0.1" }, "host requires a sandbox with a port"],
     [{ listen: false, url: "http://127.0.0.1:4010" }, "url requires a sandbox with a port"],
     [{ listen: false, database: "postgres://x@y/z" }, "database requires a sandbox with a port"],
   ];

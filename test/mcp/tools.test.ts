@@ -503,16 +503,6 @@ describe("A long result", () => {
     expect(pages.at(-1)).toMatch(/\[Page (\d+) of \1\.\]$/);
   });
 
-  it("has pages that lose nothing when much is due", async () => {
-    const pages = await allPages(model, "clock", { action: "advance", by: "P60D", dry_run: true });
-    const rows = apart(pages.join("\n"))
-      .foreign.replace(/\n(?!\{"at")/g, "")
-      .split("\n");
-    const { receipt } = (await world.control("post", "clock/advance", { by: "P60D" })).body;
-    expect(pages.length).toBeGreaterThan(2);
-    expect(rows.map((row) => JSON.parse(row).id)).toEqual(receipt.map(({ id }: { id: string }) => id));
-  });
-
   it("has pages that expire", async () => {
     const { text } = await model.call("read_operation", { operation_id: "createBooking" });
     const cursor = /\{"cursor":"(.+?)"\}/.exec(text)?.[1];
