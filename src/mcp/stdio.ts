@@ -1,6 +1,5 @@
 // Connects a client on stdin and stdout to a running sandbox, which removes the world when this process ends in any way. After a restart
 // of the sandbox it initializes a new session and notifies the model.
-import { randomUUID } from "node:crypto";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { sendRequest } from "../platform/send-request.ts";
@@ -26,7 +25,7 @@ const MAX_CLOSE_MS = 2000;
 /** The maximum wait for pending responses after the client has closed its side. */
 const MAX_DRAIN_MS = 60_000;
 /** The prefix of the relay's own request ids, whose responses the client must not see. */
-const OWN_ID_PREFIX = `stdio-${randomUUID()}-`;
+const OWN_ID_PREFIX = "experience-sandbox-relay-";
 const NEW_WORLD = "The sandbox was restarted, so you have a new world: call overview for its credentials.\n\n";
 
 /** Reserves stdout for the protocol. Rejects if the transport can't start. */
