@@ -1,5 +1,6 @@
 // Lists the due work of a world in pages, in the order in which a move of the clock performs it. At the same instant, deliveries are last.
 import type { Schemas } from "../../contract/schemas.ts";
+import { optional } from "../../platform/optional.ts";
 import { type Instant, toLocal } from "../domain/kernel/instant.ts";
 import { type CollectionName, getHead } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -43,7 +44,6 @@ function toView(tx: Transaction, { at, what: kind, id }: ListedDue): DueView {
   const what = kind as DueView["what"];
   const record = tx[COLLECTIONS[what]].get(id);
   const { title, timezone } = record ? getHead(tx, COLLECTIONS[what], redactRecord(record)) : {};
-  const view: DueView = { at, what, id };
-  if (title) view.title = title;
-  return timezone ? { ...view, timezone, local_time: toLocal(at, timezone) } : view;
+  const local_time = timezone === undefined ? undefined : toLocal(at, timezone);
+  return { at, what, id, ...optional({ title, timezone, local_time }) };
 }

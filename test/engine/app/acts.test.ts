@@ -552,10 +552,7 @@ const table: Record<string, Row> = {
       ],
     ],
   },
-  removeLocation: {
-    happy: [gives({ location_id: "loc-nyhavn" }, { id: "loc-nyhavn" })],
-    unknown: ["location_id"],
-  },
+  removeLocation: { happy: [gives({ location_id: "loc-nyhavn" }, { id: "loc-nyhavn" })], unknown: ["location_id"] },
   recordAdjustment: {
     happy: [
       gives(

@@ -11,10 +11,9 @@ const START = Date.parse("2030-06-01T09:00:00Z");
 const toInstant = (seq: number) => fromMillis(START + seq * 1000);
 const change = (before: object | null, after: object | null, collection = "resources"): CommittedChange =>
   ({ collection, id: "r", before, after }) as CommittedChange;
-const [one, two, again] = [
+const [one, two] = [
   { id: "r", n: 1 },
   { id: "r", n: 2 },
-  { n: 1, id: "r" },
 ];
 
 class Writer {
@@ -53,22 +52,6 @@ function openHistory({ log }: Writer): History {
 }
 
 describe("A history", () => {
-  const writer = new Writer();
-  writer.replace();
-  writer.commit([change(one, two)]);
-  writer.commit([change(two, two)]);
-  writer.commit([change(two, again)]);
-  const history = openHistory(writer);
-
-  it("lists a version if a record changed, and none if it was written unchanged", async () => {
-    const versions = (await history.listVersions(world, "r")).map(({ seq, before, after }) => [seq, before, after]);
-    expect(versions).toEqual([
-      [2, one, two],
-      [4, two, again],
-    ]);
-    expect(await history.listVersions(world, "s")).toEqual([]);
-  });
-
   it("names all causes of a difference, the latest first", async () => {
     const several = new Writer();
     several.replace();

@@ -44,7 +44,7 @@ interface WorldsHooks {
 
 /** Stands before the name of a snapshot. Hidden worlds have no id before it; the next start removes those that a kill left behind. */
 const SNAPSHOT_MARK = "@";
-const ROWS_PER_PART = 50;
+const ROWS_PER_PART = 200;
 
 const toKey = (world: string, snapshot: string): string => world + SNAPSHOT_MARK + snapshot;
 
