@@ -95,7 +95,8 @@ function* checkEnvelope({ format, version, checksum, collections }: JsonObject):
   const hash = createHash("sha256");
   for (const text of formatCollections(lists)) yield void hash.update(text);
   const changed = "the document was changed or damaged since it was exported; remove the checksum to import it anyway.";
-  if (checksum !== undefined && checksum !== hash.digest("hex")) rejectDocument(["checksum"], changed);
+  const found = hash.digest("hex");
+  if (checksum !== undefined && checksum !== found) rejectDocument(["checksum"], changed);
   return lists;
 }
 
