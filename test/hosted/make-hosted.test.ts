@@ -2,7 +2,6 @@
 // closes them, and lets go.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
-import { computeMark } from "../../src/engine/world/state/credential.ts";
 import type { World } from "../../src/engine/world/state/world.ts";
 import { HostedNode } from "../../src/hosted/ownership/hosted-node.ts";
 import type { OwnerLocation } from "../../src/hosted/postgres/ownership.ts";
@@ -121,41 +120,6 @@ describe("A node", () => {
     expect(opened()).toEqual(["w"]);
     stream?.release();
     expect([opened(), asked]).toEqual([[], ["take w", "release w"]]);
-  });
-
-  it("opens at most sixty worlds a minute for unverified credentials, and any world for its own", async () => {
-    const { hosted, elsewhere, pass, opened } = makeNode({ most: 1000 });
-    for (let at = 0; at < 60; at++) expect((await hosted.locate(`w${at}`, `w${at}.made-up`)).is).toBe("here");
-    const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });
-    await expect(hosted.locate("w60", "w60.made-up")).rejects.toEqual(refused);
-    // The name alone, the mark of another world, and a mark that is too short.
-    for (const view of ["", `w60.${computeMark("key", "w61")}x`, `w60.${computeMark("key", "w60").slice(1)}`])
-      await expect(hosted.locate("w60", view)).rejects.toEqual(refused);
-    expect(opened()).toHaveLength(60);
-    elsewhere.set("far", "http://b");
-    expect([await hosted.locate("far", "far.made-up"), await hosted.locate("no-w", "no-w.made-up")]).toEqual([
-      { is: "elsewhere", url: "http://b" },
-      { is: "unknown" },
-    ]);
-    expect((await hosted.locate("w0", "w0.made-up")).is).toBe("here");
-    expect((await hosted.locate("build-1.2", `build-1.2.${computeMark("key", "build-1.2")}x`)).is).toBe("here");
-    await pass(60_000);
-    expect((await hosted.locate("w60", "w60.made-up")).is).toBe("here");
-  });
-
-  it("keeps a limited number of worlds open, and closes the least recently used one", async () => {
-    const { hosted, visit, pass, opened } = makeNode({ most: 3 });
-    const busy = await hosted.locate("a");
-    for (const world of ["b", "c", "d"]) {
-      await pass(10);
-      await visit(world);
-    }
-    expect(opened()).toEqual(["a", "c", "d"]);
-    await pass(10);
-    await visit("c");
-    await visit("e");
-    expect(opened()).toEqual(["a", "c", "e"]);
-    expect(busy.is).toBe("here");
   });
 
   it("opens worlds with due work while the database can be used", async () => {

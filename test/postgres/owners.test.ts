@@ -74,25 +74,6 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     return { a: await node("a"), b: await node("b") };
   }
 
-  it("keep a world on one node, which is reported to the other one", async () => {
-    const { a, b } = await twoNodes();
-    expect(await a.acquire("w")).toEqual({ is: "unknown" });
-    expect(await a.locate("w")).toEqual({ is: "unknown" });
-    a.put({ load: "w", rows: [row("one")] });
-    a.put({ commit: "w", changes: [row("two")] });
-    await a.waitUntilDurable("w");
-    expect(a.waitUntilDurable("w")).toBeUndefined();
-    expect(await b.acquire("w")).toEqual({ is: "elsewhere", url: "http://a" });
-    expect(await b.locate("w")).toEqual({ is: "elsewhere", url: "http://a" });
-    expect(await a.locate("w")).toEqual({ is: "here" });
-    await a.release("w");
-    expect(await b.locate("w")).toEqual({ is: "free" });
-    expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
-    expect(() => a.put({ commit: "w", changes: [row("three")] })).toThrow("not open on this node");
-    expect(a.readFigures()).toMatchObject({ worlds: 0, released: 1, commits: 1 });
-    expect(b.readFigures()).toMatchObject({ worlds: 1, taken: 1, queued: 0 });
-  });
-
   it("change when a node is silent, and additions of the former one are rejected", async () => {
     const { a, b } = await twoNodes();
     a.put({ load: "w", rows: [] });

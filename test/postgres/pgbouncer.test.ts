@@ -100,15 +100,6 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     expect([(await of(0)).status, (await of(1)).status, (await of(2)).status]).toEqual([200, 200, 200]);
   });
 
-  it("move the worlds of a node that is killed, and lose nothing", async () => {
-    await under(async () => {
-      await pause(500);
-      await cluster.nodes[2]?.kill();
-      await pause(500);
-      await cluster.nodes[2]?.restart();
-    });
-  });
-
   it("lose nothing when pgbouncer or the server is killed", async () => {
     await under(async () => {
       await pause(500);

@@ -34,29 +34,6 @@ describe.skipIf(!postgresBin)("An exhausted quota", () => {
   const raised = (team: string, option: string) =>
     new RegExp(`operator can raise it with .sandbox team quota ${team} --${option} N`);
 
-  it("of worlds: reports the number, the limit and who can raise it", async () => {
-    const { developer } = await shared.team("few", { worlds: 3 });
-    await ask(developer, "GET", "worlds/few");
-    expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
-    const fork = await ask(developer, "POST", "worlds/few/fork", { count: 2 });
-    expect([fork.status, fork.body.code]).toEqual([409, "QUOTA_EXCEEDED"]);
-    expect((await ask(developer, "POST", "worlds/few/fork")).status).toBe(201);
-    const { status, body } = await ask(developer, "POST", "worlds", { fixture: "empty" });
-    expect([status, body.code, body.message]).toEqual([
-      409,
-      "QUOTA_EXCEEDED",
-      expect.stringMatching(/has 3 of 3 worlds/),
-    ]);
-    expect(body.message).toMatch(raised("few", "worlds"));
-    const removed = await ask(OPERATOR, "PUT", "teams/few/quotas", { unused_days: 4 });
-    expect([removed.status, removed.body.message]).toEqual([
-      400,
-      "body must NOT have additional properties; found 'unused_days'; known are worlds, bytes, requests_per_minute.",
-    ]);
-    expect((await ask(OPERATOR, "PUT", "teams/few/quotas", { worlds: 4 })).body.quotas).toEqual({ worlds: 4 });
-    expect((await ask(developer, "POST", "worlds", { fixture: "empty" })).status).toBe(201);
-  });
-
   it("of bytes: nothing grows, and requests that free space are allowed", async () => {
     const { developer } = await shared.team("small", { bytes: 1_000_000 });
     expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);

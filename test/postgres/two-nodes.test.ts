@@ -93,16 +93,6 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     }
   });
 
-  it("delete a team on either, with its world, whatever world the request names", async () => {
-    for (const [index, node] of nodes().entries()) {
-      const id = `short-lived-${index}`;
-      expect((await control("POST", "teams", { id }, CONTROL, node)).status).toBe(201);
-      const removed = await ask(node.url, `/_sandbox/teams/${id}`, { method: "DELETE", world: "default" });
-      expect([removed.status, removed.body]).toEqual([204, null]);
-      expect((await control("GET", `worlds/${id}`)).status).toBe(404);
-    }
-  });
-
   it("log no health check of a load balancer in a world", async () => {
     for (const { url } of nodes()) for (const path of ["/readyz", "/healthz", "/nowhere"]) await fetch(`${url}${path}`);
     const { body } = await control("GET", "log?limit=1000");

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 import { isStoreError, type State, StoreError } from "../../engine/log/index.ts";
 import { createNodeCredential, hasMark, isNodeCredential, type World } from "../../engine/world/index.ts";
-import type { SharedStore } from "../postgres/store.ts";
+import type { NotHere, SharedStore } from "../postgres/store.ts";
 import { Leases } from "./leases.ts";
 
 interface HostedDeps {
@@ -29,12 +29,6 @@ interface HostedDeps {
   /** The interval of looking for due work. */
   sweepMs?: number;
 }
-
-type NotHere =
-  | { is: "elsewhere"; url: string }
-  | { is: "unknown" }
-  /** A world that this version can't read, for the reason in `why`. */
-  | { is: "unreadable"; why: string };
 
 /** `confirmGuess`: the credential may have been made up. Call it if the credential was right, so that real clients never use up the limit. */
 export type WorldLocation = { is: "here"; lease: WorldLease; confirmGuess?: () => void } | NotHere;

@@ -56,13 +56,11 @@ interface Connections {
   address: string;
 }
 
-/** The outcome of an attempt to open a world. */
-type Acquired =
-  /** The world is now owned by this node, and its log has the retained entries. `state` holds the world and its named snapshots (`id@name`). */
-  | { is: "here"; state: State }
-  | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>
-  /** A world that this version can't read. */
-  | { is: "unreadable"; why: string };
+/** Why this node can't open a world. "unreadable": this version can't read it, for the reason in `why`. */
+export type NotHere = { is: "elsewhere"; url: string } | { is: "unknown" } | { is: "unreadable"; why: string };
+
+/** This node owns the world, and its log has the retained entries. `state` holds the world and its named snapshots (`id@name`). */
+type Acquired = { is: "here"; state: State } | NotHere;
 
 /** A snapshot is written when the rows since the last one have this many bytes, and this many times its size. */
 const LONG = { bytes: 1 << 20, times: 8 };
@@ -92,7 +90,7 @@ export async function openDatabase(
     await assertSameToken(database, address, store.registration.node, options.credentialKey);
     return { store, teams: new TeamStore(others), warnings };
   } catch (reason) {
-    await store?.registration.end().catch(() => undefined);
+    await store?.close();
     await Promise.allSettled([database.close(), others.close()]);
     if (reason instanceof StoreError) throw reason;
     throw new StoreError(`The database ${address} can't be used: ${explainFailure(reason)}.`, { cause: reason });
