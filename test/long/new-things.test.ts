@@ -396,8 +396,8 @@ const THINGS: Readonly<Record<string, Thing>> = {
       ["spec/soak.yaml", "  host-checks-in:", "  guest-is-greeted: { per_day: 20, does: A guest is greeted. }\n"],
       [
         "src/verdict/soak/business.ts",
-        '  "host-checks-in": ({ company, draw }) => {',
-        '  "guest-is-greeted": ({ draw }) => [toAct("greetGuest", { email: "bo@example.com", full_name: drawGuest(draw).name })],\n',
+        '  "host-checks-in": onBooking(',
+        '  "guest-is-greeted": async (occasion) => [{ act: "greetGuest", input: { email: "bo@example.com", full_name: drawGuest(occasion).name } }],\n',
       ],
     ],
   },
