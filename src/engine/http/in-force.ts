@@ -8,7 +8,6 @@ import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import type { Exchange, Route, Routed } from "./exchange.ts";
 
-const NONE: readonly string[] = [];
 /** Lists the alternatives that change the validation, with their operations. Other alternatives change at most descriptions. */
 export const listBindingOverrides = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
@@ -35,7 +34,7 @@ export function findOverrides(
 ): readonly string[] {
   const assumptions = { ...settings.assume, ...world?.identity()?.assumptions };
   const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
-  return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));
+  return taken.length === 0 ? [] : Object.keys(flips).filter((name) => taken.includes(name));
 }
 
 /** Replaces the route by the one for the assumptions of the request's world. */

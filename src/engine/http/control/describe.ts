@@ -1,8 +1,7 @@
 // Describes the sandbox: version and addresses, operations, the control specification, and metrics.
 import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { MetricsRegistry, readMetrics, registerReading } from "../../app/monitoring/metrics.ts";
-import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant.ts";
-import type { ClockRecord } from "../../domain/kernel/records.ts";
+import { fromMillis, isInstant } from "../../domain/kernel/instant.ts";
 import type { World } from "../../world/state/world.ts";
 import { findOverrides } from "../in-force.ts";
 import { publicRoutes } from "../routes.ts";
@@ -19,22 +18,17 @@ export function countCollections(world: Pick<World, "counts">): Record<string, n
 export function describeWorld(world: World, application: WorldsPort & TimePort): Record<string, unknown> {
   const identity = world.identity();
   const clock = application.clock.show(world);
-  // A broken clock can't be shown, so the quarantine is checked first.
+  // A broken clock can't be shown, so the quarantine is checked first. The instant was saved last, if it can be read.
   const why = application.findQuarantine(world);
   return {
     fixture: identity?.fixture ?? "",
     fixture_fingerprint: identity?.made_of ?? "",
     ...(why === undefined
       ? { now: application.now(world), mode: clock.mode }
-      : { ...showStandstill(clock), set_aside: why }),
+      : { now: isInstant(clock.at) ? clock.at : fromMillis(0), mode: "held", set_aside: why }),
     seed: identity?.seed ?? "",
     counts: countCollections(world),
   };
-}
-
-/** A world in quarantine shows the instant that was saved last, if that can be read. */
-function showStandstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
-  return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
 export const describe = defineHandlers({

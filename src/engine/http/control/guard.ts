@@ -71,10 +71,8 @@ function assertLoopbackHost(exchange: Exchange): undefined {
   const host = readHeader(exchange, "host") ?? "";
   // The port is removed. An IPv6 address has colons too.
   if (isLoopback(host.replace(/(?<=[^:]):\d{1,5}$/, ""))) return undefined;
-  throw new HttpError(
-    403,
-    `The Host ${host.slice(0, 100)} is not a loopback name. Use http://127.0.0.1 or http://localhost.`,
-  );
+  const excerpt = host.slice(0, 100);
+  throw new HttpError(403, `The Host ${excerpt} is not a loopback name. Use http://127.0.0.1 or http://localhost.`);
 }
 
 function assertSignedIn(exchange: Exchange, application: RequestsPort): undefined {

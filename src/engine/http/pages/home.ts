@@ -59,22 +59,10 @@ function formatAddressRows(base: string): Html {
   return formatRows([
     ["Public API", html`<code>${base}/v1</code>`, "what your integration talks to"],
     ["Token", html`<code>${base}/oauth2/token</code>`, "POST, OAuth 2.0 client credentials"],
-    [
-      "Credentials",
-      link(`${control}/worlds/default/credentials`),
-      html`client ids and secrets; also <code>${formatCommand("env")}</code>`,
-    ],
-    [
-      "Specification",
-      html`${link("/openapi.json")} · ${link("/openapi.yaml")}`,
-      "OpenAPI 3.1, with the overrides of this world",
-    ],
+    ["Credentials", link(`${control}/worlds/default/credentials`), html`or <code>${formatCommand("env")}</code>`],
+    ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1 of this world"],
     ["Console", link("/_sandbox/ui"), "what happens in this world, as it happens: requests, webhooks, the clock"],
-    [
-      "Documents",
-      html`${link("/docs")} · ${link("/llms.txt")}`,
-      "each operation, with what is assumed and a request to try; the same as text",
-    ],
+    ["Documents", html`${link("/docs")} · ${link("/llms.txt")}`, "each operation, with requests to try; as text"],
     ["Control API", html`${link(control)} · ${link(`${control}/openapi.json`)}`, "acts, clock, faults, worlds"],
     ["Log", html`${link(`${control}/requests`)} · ${link(`${control}/messages`)}`, "requests, and webhook messages"],
     ["Health", link("/healthz"), "status 200 while the sandbox runs"],
