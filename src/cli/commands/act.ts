@@ -83,8 +83,7 @@ function formatSummary(found: Act, { paint }: Terminal): string {
 }
 
 function formatAct({ act: name, summary, description, input, example }: Act, terminal: Terminal): string {
-  const { paint } = terminal;
   const data = example === undefined ? [] : ["", `  sandbox act ${name} --data ${quote(JSON.stringify(example))}`];
   const fields = formatMembers(toMembers(input), terminal);
-  return [`${paint("bold", name)}  ${summary}`, description, "", ...fields, ...data].join("\n");
+  return [`${terminal.paint("bold", name)}  ${summary}`, description, "", ...fields, ...data].join("\n");
 }

@@ -106,12 +106,12 @@ function nameFolder({ scenario, leftOut }: Recording, file: string, names: reado
   const { fixture } = scenario;
   if (typeof fixture !== "string" || names.includes(fixture)) return;
   // The path is relative to the scenario, so that both can be moved together.
-  // The path is relative to the scenario, so that both can be moved together.
-  if (existsSync(join(fixture, "world.json")))
-    scenario.fixture = toScenarioPath(relative(dirname(resolve(file)), resolve(fixture)));
+  const home = dirname(resolve(file));
+  const folder = [resolve(fixture), join(home, fixture)].find((each) => existsSync(join(each, "world.json")));
+  if (folder !== undefined) scenario.fixture = toScenarioPath(relative(home, folder));
   else
     leftOut.push(
-      `The fixture ${fixture} of the world is not in this folder. Write the path of its folder in \`fixture\`.`,
+      `The fixture ${fixture} of the world is neither in this folder nor next to ${file}. Write the path of its folder in \`fixture\`.`,
     );
 }
 

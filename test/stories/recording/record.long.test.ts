@@ -397,7 +397,7 @@ test("a world of the start's fixture folder is recorded with the folder, and pla
     expect((storyIn(file) as unknown as { fixture: string }).fixture).toBe("./my-tours");
     const far = join(mkdtempSync(join(folder, "far-")), "story.yaml");
     const { stderr } = await runHere(words.map((word) => (word === file ? far : word)).concat("--no-check"));
-    expect(stderr).toContain(`not in this folder. Write the path of its folder in \`fixture\`.`);
+    expect(stderr).toContain(`neither in this folder nor next to ${far}. Write the path of its folder in \`fixture\`.`);
   } finally {
     await other.close();
   }

@@ -113,15 +113,10 @@ function registerEventLoopLag(registry: Registry): void {
 
 /** The metric of prom-client would load @opentelemetry/api, which is optional here. */
 function registerProcessorTime(registry: Registry): void {
-  registerReading(registry, {
-    type: "counter",
-    name: "process_cpu_seconds_total",
-    help: "Processor time, of the user and the system.",
-    read() {
-      const { user, system } = process.cpuUsage();
-      return [{ value: (user + system) / 1e6 }];
-    },
-  });
+  const name = "process_cpu_seconds_total";
+  const help = "Processor time, of the user and the system.";
+  const toSeconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6;
+  registerReading(registry, { type: "counter", name, help, read: () => [{ value: toSeconds(process.cpuUsage()) }] });
 }
 
 const PROCESS_METRICS = [registerProcessorTime, processStartTime, osMemoryHeap, heapSizeAndUsed, registerEventLoopLag];
