@@ -188,7 +188,7 @@ it("A date range with a missing day is rejected, and one without entries is repo
   for (const command of ["entries", "balance"]) {
     for (const to of ["2030-06-01", "2030-06-02"])
       expect(await run(command, "--from", "2030-06-02", "--to", to)).toEqual({
-        code: 1,
+        code: 2,
         stdout: "",
         stderr: backwards("2030-06-02", to),
       });

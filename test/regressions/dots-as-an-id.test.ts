@@ -10,10 +10,10 @@ it.each([
   ["show ..", "World default has no request, message, record, payment or number ... "],
   ["resend ..", "There is no message ... "],
   ["why ..", "World default has no request, message, record, payment or number ... "],
-  ["snapshot load ..", "<name>: must be a name "],
-])("%s reports that there is none", async (line, words) => {
+  ["snapshot load ..", "<name>: must be a name ", 2],
+])("%s reports that there is none", async (line, words, exit = 1) => {
   const { code, stderr } = await runHere(line.split(" "), at);
-  expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+  expect([code, stderr]).toEqual([exit, expect.stringContaining(words)]);
 });
 
 it("An operation of the API responds as for any unknown id", async () => {
