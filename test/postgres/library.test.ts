@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Sandbox, SandboxError, startSandbox } from "../../src/index.ts";
-import { BOOKING, book, CLOCK, call, worksAnywhere } from "../library/works-anywhere.ts";
+import { book, CLOCK, call, worksAnywhere } from "../library/works-anywhere.ts";
 import { ask, clusterOfTests } from "./cluster.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
@@ -46,18 +46,6 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
     await expect(second.world({ id })).rejects.toMatchObject({ status: 409, code: "WORLD_EXISTS" });
     await world.act("cancelBooking", { booking_id });
     expect(await world.webhooks.waitFor("v1.booking.cancelled")).toMatchObject({ body: { payload: { booking_id } } });
-  });
-
-  it("names the world of a test in its log, explains a rejection there, and records a scenario", async () => {
-    await using world = await next().world();
-    await world.mark("the test");
-    const recording = await world.record();
-    await book(world);
-    await call(world, "POST", "/v1/bookings", { ...BOOKING, items: [] });
-    const log = await world.log({ kinds: ["request"] });
-    expect(log.map(({ test }) => test)).toContain("the test");
-    expect((await world.why()).refusal?.checks.length).toBeGreaterThan(0);
-    expect((await recording.story("a booking")).text).toContain("createBooking");
   });
 
   it("explains what a role or a token may not do, in terms of the library", async () => {
