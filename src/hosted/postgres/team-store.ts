@@ -19,7 +19,7 @@ export interface FoundToken extends ControlToken {
 }
 
 /** `seconds` until it expires; null: never. */
-interface NewToken extends Pick<FoundToken, "team" | "subject" | "role"> {
+export interface NewToken extends Pick<FoundToken, "team" | "subject" | "role"> {
   hash: string;
   seconds: number | null;
 }

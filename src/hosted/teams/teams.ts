@@ -2,7 +2,7 @@
 // a team by a token that begins with sbx_, or a browser by its cookie. Results are cached for two seconds, so a revocation soon holds on every node.
 import { readCookie, readSentToken } from "../../engine/http/control/index.ts";
 import { hashToken } from "../../engine/world/index.ts";
-import type { AuditRow, FoundToken, TeamRole, TeamStore } from "../postgres/team-store.ts";
+import type { AuditRow, FoundToken, NewToken, TeamRole, TeamStore } from "../postgres/team-store.ts";
 import type { Making } from "../postgres/write-batch.ts";
 import { createCache } from "./cache.ts";
 import { Quotas } from "./quotas.ts";
@@ -44,9 +44,6 @@ interface TeamsDeps {
   secondsIn(duration: string): number;
   warn(sentence: string): void;
 }
-
-/** `expires`: an ISO 8601 duration; undefined: until it is revoked. */
-type NewToken = Pick<FoundToken, "team" | "subject" | "role"> & { expires: string | undefined };
 
 /** A browser has to sign in again afterwards. */
 const SESSION_SECONDS = 12 * 60 * 60;
@@ -135,8 +132,11 @@ export class Teams {
     await this.store.closeSession(hashed);
   }
 
-  /** The token is in no other response. Returns undefined if it would expire before it begins. */
-  async createToken({ expires, ...wanted }: NewToken) {
+  /**
+   * The token is in no other response. Returns undefined if it would expire before it begins. `expires`: an ISO 8601 duration; undefined: until it
+   * is revoked.
+   */
+  async createToken({ expires, ...wanted }: Omit<NewToken, "hash" | "seconds"> & { expires: string | undefined }) {
     const seconds = expires === undefined ? null : this.#deps.secondsIn(expires);
     if (seconds !== null && seconds <= 0) return undefined;
     const token = `sbx_${this.#deps.newSecret()}`;
