@@ -91,17 +91,16 @@ class Arrival {
 
   /** Returns undefined if this node serves the request for any world. */
   async #findWorld(named: Named): Promise<{ world: string; credential?: string } | undefined> {
-    const { teams } = this.#parts;
-    const { headers } = this.#parts.request;
+    const { teams, request } = this.#parts;
     if (named.by === "nothing") return undefined;
     if (named.by === "credential") return named;
     if (named.by === "form") return this.#readBodyWorld("form");
     if (named.by === "document") {
       // The documents of a world show its assumptions, so callers of other teams must not see them.
-      await assertMaySee(teams, headers, named.world);
+      await assertMaySee(teams, request.headers, named.world);
       return named;
     }
-    const principal = await teams.findPrincipal(headers);
+    const principal = await teams.findPrincipal(request.headers);
     // The response to a caller without a principal does not depend on the world.
     if (principal === undefined) return undefined;
     if (named.by === "caller") return { world: principal.team ?? "default" };
@@ -171,13 +170,12 @@ class Arrival {
 
   /** Forwards the request to the node at `url`. Reads a short body first, so that it can be sent again. */
   async #pass(world: string, url: string, isThere: Hop["isThere"]): Promise<ForwardOutcome> {
-    const { hosted, application } = this.#parts;
-    const request = this.#parts.request;
+    const { hosted, application, request, response } = this.#parts;
     if (this.#body === "unread") this.#body = await readShortBody(request);
     const watched = watchForwarding(application.monitor, request, { world, to: url, node: hosted.node });
     const outcome = await forward({
       request,
-      response: this.#parts.response,
+      response,
       url,
       body: this.#body === "passed on" ? undefined : this.#body,
       plain: this.#isRead,

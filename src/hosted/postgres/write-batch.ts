@@ -40,13 +40,13 @@ export class HeldWorld {
 
 /**
  * A row of the journal. "change": a commit, without which later ones can't be read. "begin": a complete world begins or is saved. "outcome"
- * reports how something ended. `previous`: the last earlier entry that changed the world.
+ * reports how something ended, and "rejected" that a request failed. `previous`: the last earlier entry that changed the world.
  */
 interface Row {
   do: "row";
   held: HeldWorld;
   entry: StoredEntry;
-  kind: "change" | "begin" | "outcome";
+  kind: "change" | "begin" | "outcome" | "rejected";
   previous: number;
 }
 
@@ -101,8 +101,10 @@ interface Writer {
 /** The next_due_at of worlds in which it has changed. */
 export type Dues = ReadonlyMap<HeldWorld, number | undefined>;
 
-/** The bytes of one world. The node that opens the world reads all of them. */
+/** The bytes of one world, without rejected requests. The node that opens the world reads all of them. */
 const MAX_RETAINED_BYTES = 4 << 20;
+/** The rejected requests of one world, and their bytes if many have large bodies. */
+const MAX_REJECTED = { requests: 1000, bytes: 16 << 20 };
 
 /**
  * Locks the worlds of this node, then writes rows of the journal and due times; null clears a due time. The order of ids prevents deadlocks
@@ -233,16 +235,19 @@ async function writeSnapshot(
   if (name === "") held.snapshot = body.length;
 }
 
-/** Writes a complete world up to an entry. Only the past needs the rows until then, so the oldest are dropped. */
+/** Writes a complete world up to an entry. Only the past needs the changes until then, and all outcomes, so the oldest are dropped. */
 async function writeCheckpoint(query: Query, { held, seq, body }: Checkpoint): Promise<void> {
   await writeSnapshot(query, held, { seq, body });
   await query(
     `with found as (
-       select seq, sum(octet_length(record)) over (order by seq desc) as bytes from journal where world = $1
+       select seq, sum(octet_length(record)) over newest as bytes, row_number() over newest as place
+       from journal where world = $1 and kind <> 'begin' window newest as (partition by kind = 'rejected' order by seq desc)
      ), gone as (
-       delete from journal j using found f where j.world = $1 and j.seq = f.seq and j.seq <= $2
-       and (j.format = 1 or f.bytes > ${MAX_RETAINED_BYTES}) and j.kind <> 'begin' returning j.seq
-     ) update worlds set dropped = dropped + (select count(*) from gone) where id = $1`,
+       delete from journal j using found f where j.world = $1 and j.seq = f.seq and (j.seq <= $2 or j.kind <> 'change')
+       and (j.format = 1 or case when j.kind = 'rejected'
+         then f.place > ${MAX_REJECTED.requests} or f.bytes > ${MAX_REJECTED.bytes}
+         else f.bytes > ${MAX_RETAINED_BYTES} end) returning j.kind
+     ) update worlds set dropped = dropped + (select count(*) from gone where kind <> 'rejected') where id = $1`,
     [held.id, seq],
   );
 }

@@ -121,7 +121,8 @@ export class WriteQueue {
     const [, failed, method] = OUTCOME.exec(entry.text) ?? [];
     if (failed === "false" && (method === "GET" || method === "HEAD")) return;
     held.rows += entry.text.length;
-    this.#push({ do: "row", held, entry, kind: "outcome", previous: held.seq }, entry.text.length);
+    const kind = entry.kind === "request" && failed === "true" ? "rejected" : "outcome";
+    this.#push({ do: "row", held, entry, kind, previous: held.seq }, entry.text.length);
     this.#timer ??= setTimeout(() => this.#start(), OUTCOME_DELAY_MS).unref();
   }
 

@@ -146,10 +146,7 @@ export class Quotas {
     const { minute, since } = use;
     // A failed statement may have been carried out, so a team may be counted too high for a minute.
     const row = await store.addRequests(team, minute, since);
-    if (!row) {
-      this.#teams.delete(team);
-      return;
-    }
+    if (!row) return void this.#teams.delete(team);
     const known = before ?? { row, use, exchangedAt: at, requests: 0, worlds: 0, bytes: 0, sizedAt: NEVER };
     use.total = row.requests;
     use.since -= since;
