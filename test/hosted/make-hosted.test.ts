@@ -30,7 +30,14 @@ function makeNode({ most = 10 } = {}) {
   };
   const store: Partial<SharedStore> & { usable: boolean } = {
     usable: true,
-    registration: { isAlone: false, node: "node-1" } as SharedStore["registration"],
+    registration: {
+      isAlone: true,
+      node: "node-1",
+      /** Finds another node, which has started since the last heartbeat. */
+      async announce() {
+        this.isAlone = false;
+      },
+    } as SharedStore["registration"],
     queue: {} as SharedStore["queue"],
     get isUsable() {
       return store.usable;
@@ -145,7 +152,7 @@ describe("A node", () => {
     expect(await hosted.locate("w")).toMatchObject({ is: "here", lease: { isLost: false } });
   });
 
-  it("takes no worlds while it stops, serves for two seconds, and waits for its requests", async () => {
+  it("takes no worlds while it stops, serves for three seconds, and waits for its requests", async () => {
     const { hosted, elsewhere, due, opened, asked } = makeNode();
     const location = await hosted.locate("w");
     let hasLeft = false;

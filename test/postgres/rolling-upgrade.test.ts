@@ -30,7 +30,7 @@ interface Wrong {
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
 /** From what a client was answered to what it sends next. */
 const BETWEEN_MS = extent(40, 40, 10);
-/** Longer than a node goes on for who looks in time. */
+/** Half of the time for which a stopping node still serves. */
 const LATE_MS = 1500;
 const older = process.env.SANDBOX_TEST_OLDER ? join(process.env.SANDBOX_TEST_OLDER, "bin/sandbox.js") : bin;
 

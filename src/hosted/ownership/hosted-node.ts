@@ -40,8 +40,8 @@ const MAX_ADDRESSES = 10_000;
 const SWEEP_MS = 2000;
 /** Worlds per statement, so that several nodes share many due worlds. */
 const SWEEP_LIMIT = 20;
-/** Most load balancers check a node twice in this time, and then send nothing new. */
-const NOTICE_MS = 2000;
+/** Most load balancers check a node several times in this time, also when they are slow, and then send nothing new. */
+const NOTICE_MS = 3000;
 /** A node that stops waits at most this long for its requests. */
 const DRAIN_MS = 1000;
 /** Openings in a minute for credentials that may be made up. An opening reads a complete world from the database. */
@@ -182,9 +182,11 @@ export class HostedNode {
   /** Takes no more worlds. Serves until load balancers have noticed, ends streams, waits for requests, and gives up all worlds. */
   async leave(): Promise<void> {
     const { store, worlds, monotonic: now } = this.#deps;
-    const { isAlone } = store.registration;
     this.isLeaving = true;
     this.end();
+    // Another node may have started since the last heartbeat.
+    await store.registration.announce();
+    const { isAlone } = store.registration;
     if (!isAlone) await pause(NOTICE_MS);
     this.#leases.endAll();
     this.#isShut = !isAlone;
