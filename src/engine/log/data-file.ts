@@ -128,7 +128,11 @@ export class DataFile implements EntryStore, EntrySink {
       await this.#compacting?.catch(() => {});
       if (!isComplete) return;
       file.check();
-      if (this.#lastChange > this.#snapshotSeq) await this.#compact();
+      if (this.#lastChange <= this.#snapshotSeq) return;
+      await this.#compact().catch((reason) => {
+        // The data is complete without the shorter log, for which a disk may be too full.
+        if (this.#lastChange > this.#snapshotSeq) throw reason;
+      });
     } finally {
       await file.close().finally(releaseLock);
     }

@@ -55,11 +55,6 @@ export class LogFile {
     return this.#end.length;
   }
 
-  /** The last entry in the file. */
-  get lastSeq(): number {
-    return this.#end.seq;
-  }
-
   /** Throws a StoreError when an entry that changes something can't be written. The file is then unchanged. */
   append(entry: StoredEntry): void {
     if (entry.effect === "none") {

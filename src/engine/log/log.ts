@@ -56,11 +56,6 @@ export class ActivityLog {
     return this.#lastSeq;
   }
 
-  /** Characters of all retained entries. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** The entries after this one are retained. */
   get firstPoint(): number {
     // Entries of a world that another node had may be older than those that were dropped.

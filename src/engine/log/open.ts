@@ -97,6 +97,8 @@ async function migrate(path: string, { worlds }: Snapshot): Promise<Snapshot> {
     throw new StoreError(
       `${join(dirname(path), journal)} was left by an older version that was not stopped cleanly; nothing was changed. Start and stop it once with 0.2.0`,
     );
+  // Copying would follow a link of this name.
+  fs.rmSync(`${path}.0-2-0`, { force: true });
   fs.copyFileSync(path, `${path}.0-2-0`);
   fs.chmodSync(`${path}.0-2-0`, OWNER_ONLY);
   return writeWorlds(path, worlds);
@@ -114,12 +116,14 @@ function beginPastAgain(log: ActivityLog, worlds: Iterable<string>, wall: number
 }
 
 const EXAMINED_BYTES = 4096;
+/** Other JSON files have a field "format" too, such as API descriptions. */
+const BEGINNING = /"format"\s*:\s*\d[\s\S]*"(?:generation|worlds)"\s*:/;
 
 /** Checks that `--fresh` replaces only a data file, which may be damaged. */
 function assertReplaceable(path: string): void {
   const bytes = readIfPresent(path);
   const isReplaceable =
-    !bytes?.length || bytes.toString("latin1", 0, EXAMINED_BYTES).includes('"format":') || fs.existsSync(`${path}.log`);
+    !bytes?.length || BEGINNING.test(bytes.toString("latin1", 0, EXAMINED_BYTES)) || fs.existsSync(`${path}.log`);
   if (!isReplaceable)
     throw new StoreError(
       `${path} is not a data file of a sandbox, and {option fresh} replaces nothing else; nothing was changed. Use another {option data} file, or move this one away`,

@@ -148,3 +148,18 @@ it("Reads that a full disk rejects are missing in the file, and the next line re
   expect(readFileSync(`${file}.log`, "utf8")).toContain('"after":2,"seq":4');
   expect(things((await readFile(file)).state)).toEqual(["a", "c"]);
 });
+
+it("A stop succeeds if the disk has space for the data but not for the shorter log", async () => {
+  const file = newFile();
+  const { add, close } = await openWorld(file);
+  add("a");
+  const fs = await import("node:fs");
+  const { openSync } = fs.default;
+  const open = vi.spyOn(fs.default, "openSync").mockImplementation((path, flags, mode) => {
+    if (flags === "w") throw Object.assign(new Error("full"), { code: "ENOSPC" });
+    return openSync(path, flags, mode);
+  });
+  await close();
+  open.mockRestore();
+  expect([things((await readFile(file)).state), (await readFile(file)).warnings]).toEqual([["a"], []]);
+});

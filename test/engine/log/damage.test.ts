@@ -1,6 +1,6 @@
 // A damaged file is rejected by its name and the number of the entry, and stays as it is. Only what a crash can do, half a line at the very end
 // of the log, is repaired and reported.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
@@ -199,6 +199,8 @@ describe("a file of another program", () => {
   it.each([
     ["notes.txt", "my notes"],
     ["data.json", '{"name":"a project"}'],
+    ["openapi.json", '{"openapi":"3.1.0","components":{"schemas":{"At":{"type":"string","format":"date-time"}}}}'],
+    ["export.json", '{"format":"experience-sandbox/world","version":1,"collections":{}}'],
   ])("%s is not replaced by `fresh`", async (name, text) => {
     const file = join(dirname(newFile()), name);
     writeFileSync(file, text);
@@ -220,10 +222,14 @@ describe("data of version 0.2.0", () => {
   it("that was stopped is read, copied and rewritten", async () => {
     const file = write(0);
     const before = readFileSync(file, "utf8");
+    const other = `${file}.other`;
+    writeFileSync(other, "of somebody else");
+    symlinkSync(other, `${file}.0-2-0`);
     const { state, warnings, add, close } = await openWorld(file);
     expect([things(state), warnings, add("t1")]).toEqual([["t0"], [], 1]);
     await close();
     expect(readFileSync(`${file}.0-2-0`, "utf8")).toBe(before);
+    expect(readFileSync(other, "utf8")).toBe("of somebody else");
     expect(readFileSync(file, "utf8")).toMatch(/^\{"format":4,"seq":1,/);
   });
 
