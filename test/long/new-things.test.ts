@@ -110,7 +110,7 @@ interface Thing {
 const HANDLER = `// Says hello.
 import { defineHandlers, ok } from "./handler.ts";
 
-export const greeting = defineHandlers()({
+export const greeting = defineHandlers({
   greet: ({ query }) => ok({ hello: query.to ?? "you" }),
 });
 `;
@@ -303,7 +303,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
         "  consents: Repository<",
         '  visits: Repository<records.Visit, "order">;\n',
       ],
-      ["src/engine/world/state/schema.ts", "  consents: { created,", "  visits: { order: (it) => [it.order_id] },\n"],
+      ["src/engine/world/state/schema.ts", "  consents: { created:", "  visits: { order: (it) => [it.order_id] },\n"],
     ],
   },
   "profile of the verdict": {
