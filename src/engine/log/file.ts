@@ -43,7 +43,9 @@ export class LogFile {
     this.#durability = durability;
     this.#end = end;
     try {
-      this.#fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, OWNER_ONLY);
+      // A folder from elsewhere may have a link of this name. Windows lacks the flag, and its links need a right.
+      const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
+      this.#fd = fs.openSync(path, flags, OWNER_ONLY);
       fs.ftruncateSync(this.#fd, end.length);
     } catch (reason) {
       throw explain(`Cannot open ${path}`, reason);

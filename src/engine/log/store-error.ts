@@ -30,6 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "part of the path is a file and not a folder; use another {option data} file",
   EEXIST: "part of the path is a file and not a folder; use another {option data} file",
   EISDIR: "it is a folder; name a file inside it",
+  ELOOP: "it is a link; move it away and try again",
   ENOENT: "the file or its folder is gone; put it back, or start again with another {option data} file",
 };
 

@@ -193,6 +193,16 @@ describe("a data file that a person has edited", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ seq: 9, checksum: expect.any(String) });
     expect((await readFile(file)).warnings).toEqual([]);
   });
+
+  it("is rejected if its log is a link, and the file behind it stays", async () => {
+    const { file } = await leave();
+    const other = `${file}.other`;
+    writeFileSync(other, "half a line");
+    rmSync(`${file}.log`);
+    symlinkSync(other, `${file}.log`);
+    await expect(openWorld(file)).rejects.toThrow(/^Cannot open .*\.log: it is a link/);
+    expect(readFileSync(other, "utf8")).toBe("half a line");
+  });
 });
 
 describe("a file of another program", () => {
