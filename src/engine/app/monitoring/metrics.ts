@@ -42,12 +42,9 @@ const COUNTERS = {
   attempts: ["sandbox_webhook_attempts_total", "Attempts of webhook deliveries, by outcome.", "outcome"],
   warnings: ["sandbox_warnings_total", "Warnings to the person who runs the sandbox."],
   forwarded: ["sandbox_forwarded_requests_total", "Requests for worlds of other nodes, by outcome.", "outcome"],
-  misdirected: [
-    "sandbox_misdirected_requests_total",
-    "Requests that another node forwarded for a world that is not here (421).",
-  ],
+  misdirected: ["sandbox_misdirected_requests_total", "Forwarded requests for worlds that are not here (421)."],
   opened: ["sandbox_worlds_opened_total", "Worlds opened here, by reason.", "for"],
-  evicted: ["sandbox_worlds_evicted_total", "Worlds closed here because they were idle or over the limit."],
+  evicted: ["sandbox_worlds_evicted_total", "Worlds closed here because more were open than the limit."],
 } satisfies Record<string, readonly [name: string, help: string, label?: string]>;
 
 export type CounterKey = keyof typeof COUNTERS;
