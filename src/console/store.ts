@@ -150,8 +150,10 @@ async function refresh(): Promise<void> {
   try {
     const described = await read("/_sandbox");
     if (id !== worldId.peek()) return;
-    // A restarted sandbox may number its entries differently.
-    if (described.instance !== sandbox.peek()?.instance) startLog();
+    // A restarted sandbox may number its entries differently, and have other records.
+    const known = sandbox.peek()?.instance;
+    if (described.instance !== known) startLog();
+    if (known !== undefined && described.instance !== known) worldVersion.value++;
     updatedAt = performance.now();
     worldProblem.value = "";
     sandbox.value = described;

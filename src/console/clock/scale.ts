@@ -37,7 +37,11 @@ export const countSteps = (at: number, scale: Scale, now: number): number =>
   Math.ceil((at - now) / getStepMs(scale, now));
 
 /** Parses an instant such as "2030-06-02 09:00" in UTC. Returns NaN for any other text. */
-export const parseInstant = (text: string): number =>
-  Date.parse(text.trim().replace(" ", "T") + (text.includes(":") ? "Z" : ""));
+export function parseInstant(text: string): number {
+  const iso = text.trim().replace(" ", "T") + (text.includes(":") ? "Z" : "");
+  const ms = Date.parse(iso);
+  // Date.parse reads 30 February as 2 March, and other forms than this in the zone of the browser.
+  return ms && toIsoString(ms).startsWith(iso.slice(0, 10)) ? ms : Number.NaN;
+}
 
 export const toIsoString = (ms: number): string => new Date(ms).toISOString();
