@@ -140,7 +140,8 @@ export const transportRules: Record<TransportRule, Rule> = {
     looked: "content-type: {sent}; the operation takes {accepted}",
     smallest: (question) => {
       const { accepted = "" } = toValues(question);
-      return [{ text: `Send the header content-type: ${accepted}.`, set: { "header.content-type": accepted } }];
+      const set = { "header.content-type": accepted };
+      return [{ text: `Send the header content-type: ${accepted}.`, set, advice: true }];
     },
   },
   contract: {

@@ -21,7 +21,7 @@ function findEvent(question: RejectedRequest, tx: Transaction): ScheduledEvent |
   return tx.events.get(toValues(question).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
 }
 
-/** Proposes the next events of the same experience that accept bookings. */
+/** Proposes the next events of the same experience that accept bookings and have seats left. */
 function useOtherEvent(question: RejectedRequest): Proposal[] {
   return question.read((tx) => {
     const event = findEvent(question, tx);
@@ -40,7 +40,7 @@ function listOpenEvents(tx: Transaction, { id, experience_id }: ScheduledEvent):
   const found = new Map<string, ScheduledEvent>();
   const bounds = { from: joinKeys(experience_id, tx.now), until: joinKeys(experience_id, "\uffff") };
   for (const event of tx.events.walk("experienceStart", bounds)) {
-    if (event.id !== id && isOpen(tx, event, experience)) found.set(event.id, event);
+    if (event.id !== id && isOpen(tx, event, experience) && countFreeSeats(event) > 0) found.set(event.id, event);
     if (found.size === MAX_EVENTS) break;
   }
   return [...found.values()];
