@@ -125,7 +125,7 @@ const createTokenHandlers = (teams: Teams) =>
     },
   });
 
-/** A browser signs in with a token of a team or with the control token, and gets a cookie, because its live stream can't send a token. */
+/** A browser signs in with a token of a team or with the control token, and gets a cookie that its scripts cannot read. */
 const createSignInHandlers = (teams: Teams) =>
   defineHandlers({
     async openSession({ body, exchange }) {
