@@ -151,3 +151,9 @@ it("A trigger without a suitable record is a conflict with advice", async () => 
     expect(body.message).toContain(words);
   }
 });
+
+it("A path with many names is rejected, because a deep input would exhaust the memory", async () => {
+  const world = await sandbox.world();
+  const { status, body } = await trigger(world, "v1.booking.created", { [`metadata.${"a.".repeat(100_000)}b`]: 1 });
+  expect([status, body.message]).toEqual([400, expect.stringContaining("at most 200 characters")]);
+});
