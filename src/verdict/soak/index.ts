@@ -1,5 +1,5 @@
 // Soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox's records.
-// Everything that happens follows from the seed and spec/soak.yaml.
+// The plan follows from the seed and spec/soak.yaml. Each act chooses among the records that exist then.
 //   plan.ts, business.ts    what happens when, and with which records
 //   run-plan.ts             performs it on the world's clock
 //   compare.ts              how the program's state differs from the sandbox's records
