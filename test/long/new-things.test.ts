@@ -251,16 +251,15 @@ const THINGS: Readonly<Record<string, Thing>> = {
   "webhook kind": {
     lines: [
       ["spec/webhooks.yaml", "v1.marketing_consent.created:\n  post:", KIND],
-      ["spec/control/schemas/acts.yaml", "marketing_consent.created, location.created", "guest.greeted, "],
       [
         "src/engine/webhooks/kinds.ts",
         '  "v1.marketing_consent.created": {',
-        '  "v1.guest.greeted": { facts: ["guest.greeted"], payload: (tx, id) => ({ consent_id: id, ...getHost(tx) }) },\n',
+        '  "v1.guest.greeted": { facts: ["gift_card.created"], payload: (tx, id) => ({ consent_id: id, ...getHost(tx) }) },\n',
       ],
       [
         "src/engine/webhooks/triggers.ts",
         '  "v1.marketing_consent.created": {',
-        '  "v1.guest.greeted": { act: "submitConsent", example: () => ({ full_name: "Anna", email: "a@example.com" }) },\n',
+        '  "v1.guest.greeted": { act: "buyGiftCard", example: () => ({ initial_value: 100 }) },\n',
       ],
     ],
   },
@@ -337,7 +336,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
   "tool of the Model Context Protocol": {
     files: {
       "src/mcp/tools/greet.ts":
-        '// greet: says hello.\nimport { defineTool } from "../tool.ts";\n\nexport const greet = defineTool({\n  name: "greet",\n  title: "Greet",\n  description: "Says hello.",\n  takes: { name: { type: "string", description: "Whom.", maxLength: 20 } },\n  example: {},\n  run: async ({ name = "you" }) => ["Hello", name],\n});\n',
+        '// greet: says hello.\nimport { createInput, type Tool } from "../tool.ts";\n\nexport const greet: Tool = {\n  name: "greet",\n  title: "Greet",\n  description: "Says hello.",\n  input: createInput({ name: { type: "string", description: "Whom.", maxLength: 20 } }),\n  example: {},\n  run: async ({ name = "you" }: { name?: string }) => ["Hello", name],\n};\n',
     },
     lines: [
       ["src/mcp/tools/index.ts", "import { readOperation }", 'import { greet } from "./greet.ts";\n'],
@@ -376,7 +375,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
       [
         "spec/checks.yaml",
         "LANG-01:\n",
-        "LANG-02:\n  level: should\n  title: The program greets\n  done: Nothing.\n  rule: A guest is greeted.\n  advice: Greet.\n  explain: { happens: Nobody greets., instead: Greet., code: greet(); }\n\n",
+        "LANG-02:\n  level: should\n  title: The program greets\n  done: Nothing.\n  rule: A guest is greeted.\n  harm: None.\n  advice: Greet.\n  explain: { happens: Nobody greets., instead: Greet., code: greet(); }\n\n",
       ],
       ["src/verdict/checks/language.ts", '  "LANG-01": {', '  "LANG-02": { lint: () => pass("it greets") },\n'],
     ],
@@ -484,7 +483,7 @@ describe("A new item of each kind exists", () => {
   });
 
   follow(["webhook kind"], "webhook kind, which is triggered and listed", async () => {
-    at("trigger v1.guest.greeted --set name=bo");
+    at("trigger v1.guest.greeted --set id=bo");
     const response = await fetch(`${url}/_sandbox/messages?kind=v1.guest.greeted`);
     const [{ body, kind }] = ((await response.json()) as { items: [{ body: { payload: object }; kind: string }] })
       .items;
