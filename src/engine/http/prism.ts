@@ -111,23 +111,28 @@ function validateWithPrism(
     headers: checkedHeaders,
     body: TRUTHY.get(body) ?? body,
   };
-  // Prism returns an Either, which is read here without its library.
-  const result = validateInput({ resource, element } as never) as unknown;
+  return readErrors(validateInput({ resource, element } as never));
+}
+
+/** Prism returns an Either, which is read here without its library. */
+function readErrors(result: unknown): Diagnostic[] {
   const { _tag, left } = result as { _tag: "Left" | "Right"; left: Diagnostic[] };
   return _tag === "Left" ? left.filter(({ severity }) => severity === ERROR) : [];
 }
 
 /** Reports the pattern that the build adds to each date-time as its format, once for each path. */
 function mergeDateTimes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
-  const merged = diagnostics.map((diagnostic) => {
-    const isDateTime = findSchemas(diagnostic, operation).some(({ format }) => format === "date-time");
-    if (diagnostic.code !== "pattern" || !isDateTime) return diagnostic;
-    return { ...diagnostic, code: "format", message: diagnostic.message.replace(/pattern ".*/s, 'format "date-time"') };
+  const formats = new Set<string>();
+  return diagnostics.flatMap((diagnostic) => {
+    const isPattern =
+      diagnostic.code === "pattern" && findSchemas(diagnostic, operation).some(({ format }) => format === "date-time");
+    if (diagnostic.code !== "format" && !isPattern) return [diagnostic];
+    const path = formatPath(diagnostic);
+    if (formats.has(path)) return [];
+    formats.add(path);
+    const message = diagnostic.message.replace(/pattern ".*/s, 'format "date-time"');
+    return [isPattern ? { ...diagnostic, code: "format", message } : diagnostic];
   });
-  const isFormat = ({ code }: Diagnostic) => code === "format";
-  const isRepeated = (diagnostic: Diagnostic, index: number) =>
-    merged.slice(0, index).some((each) => isFormat(each) && formatPath(each) === formatPath(diagnostic));
-  return merged.filter((diagnostic, index) => !isFormat(diagnostic) || !isRepeated(diagnostic, index));
 }
 
 /** Drops diagnostics that repeat another one, and those of single alternatives, since the one of the choice names all alternatives. */
@@ -251,11 +256,5 @@ export function listProblems(operation: IHttpOperation, answer: Answer): string[
   if (answer.status === 204) return answer.body === undefined ? [] : ["a 204 has no body"];
   const headers = { "content-type": "application/json", ...answer.headers };
   const element = { statusCode: answer.status, headers, body: answer.body };
-  const verdict = validateOutput({ resource: operation, element: element as never });
-  // Prism returns an Either, which is read here without its library.
-  const { _tag, left } = verdict as unknown as {
-    _tag: "Left" | "Right";
-    left: { severity: number; message: string }[];
-  };
-  return _tag === "Left" ? left.filter(({ severity }) => severity === ERROR).map(({ message }) => message) : [];
+  return readErrors(validateOutput({ resource: operation, element } as never)).map(({ message }) => message);
 }

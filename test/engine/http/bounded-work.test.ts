@@ -2,6 +2,7 @@
 // are the machine's.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { measureLeast } from "../../thread-time.ts";
 import { done, inputFor, smallWorld, ticket, tour } from "../operations/kit.ts";
 import { violationsOf } from "./http-kit.ts";
 
@@ -74,6 +75,19 @@ describe("A body with more than 2000 values lists the first violation:", () => {
     const accepted = await other.call("createBooking", { body: { ...good, items: large } });
     // Only the seats are missing.
     expect([accepted.status, accepted.body.code]).toEqual([409, "NOT_ENOUGH_RESOURCES"]);
+  });
+
+  it("and the time grows with the number of violations only, also of the same format", async () => {
+    const other = await smallWorld(sandbox);
+    await other.control("put", "assumptions", { "unknown-body-field": "refuse" });
+    const reject = async () => {
+      const answer = await other.call("listAvailabilities", {
+        path: { experienceId: "exp-tour" },
+        body: { filter: { durations: many(19_000, () => "x") } },
+      });
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining("And 18900 more.")]);
+    };
+    expect(await measureLeast([reject])).toBeLessThan(5000);
   });
 });
 
