@@ -43,11 +43,10 @@ interface FollowOptions {
 
 /** Follows the stream until the signal aborts. A reopened stream continues after the last event. Rejects with a Failure if the sandbox stays stopped. */
 export async function followAcrossRestarts(client: Client, following: FollowOptions): Promise<void> {
-  const { signal, say, begin, take, patience } = following;
+  const { signal, say, take, patience } = following;
   // `query` follows the position, so that a reopened stream continues after the last event.
   let query = following.query ?? {};
-  let stream: ServerEvents | undefined = await follow(client, signal, query);
-  await begin?.();
+  let stream: ServerEvents | undefined = await openStream(client, following);
   while (stream) {
     for await (const happening of stream) {
       query = toNextQuery(happening, query);
@@ -68,25 +67,32 @@ function toNextQuery({ type, data, id }: ServerEvent, query: StreamQuery): Strea
   return id === undefined ? query : { ...query, since: id };
 }
 
+/** Opens the stream and calls `begin`. If one of them fails, the stream is closed, because it would keep the process running. */
+async function openStream(client: Client, { signal, begin, query }: FollowOptions): Promise<ServerEvents> {
+  const attempt = new AbortController();
+  if (signal.aborted) attempt.abort();
+  signal.addEventListener("abort", () => attempt.abort(), { once: true, signal: attempt.signal });
+  try {
+    const stream = await follow(client, attempt.signal, query);
+    await begin?.();
+    return stream;
+  } catch (reason) {
+    attempt.abort();
+    throw reason;
+  }
+}
+
 /** Returns undefined when the signal aborts. */
-async function reopenStream(
-  client: Client,
-  { signal, begin, patience, query }: FollowOptions,
-): Promise<ServerEvents | undefined> {
+async function reopenStream(client: Client, following: FollowOptions): Promise<ServerEvents | undefined> {
+  const { signal, patience } = following;
   const until = performance.now() + patience * 1000;
   let last = "";
   for (let wait = FIRST_WAIT_MS; performance.now() < until; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
     await pause(wait, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return undefined;
-    // The stream of a failed attempt must not stay open.
-    const attempt = new AbortController();
-    signal.addEventListener("abort", () => attempt.abort(), { once: true, signal: attempt.signal });
     try {
-      const stream = await follow(client, attempt.signal, query);
-      await begin?.();
-      return stream;
+      return await openStream(client, following);
     } catch (reason) {
-      attempt.abort();
       // Any other error is not caused by a stopped sandbox.
       if (!signal.aborted && !(reason instanceof Failure)) throw reason;
       last = ` ${(reason as Error).message}`;

@@ -6,7 +6,7 @@ import { Misuse } from "./failure.ts";
 import { reportTarget, withSandbox } from "./find-sandbox.ts";
 import { type Configured, describeOption, readOptions, type Typed } from "./options.ts";
 import { readNamedOptions, settingsOptions } from "./start-settings.ts";
-import { fitText } from "./terminal/terminal.ts";
+import { fitText, wrap } from "./terminal/terminal.ts";
 import { describeUnknownCommand, explainUsageError } from "./terminal/wording.ts";
 
 export type ProgramContext = Pick<Call, "terminal" | "environment">;
@@ -71,8 +71,8 @@ export function createProgram(table: Table, surroundings: ProgramContext, ended:
   program.configureOutput({
     // The caller prints errors.
     outputError: () => undefined,
-    writeOut: (text) => terminal.write(fitText(text, width)),
-    writeErr: (text) => terminal.writeStderr(fitText(text, width)),
+    writeOut: (text) => terminal.write(fitHelp(text, width)),
+    writeErr: (text) => terminal.writeStderr(fitHelp(text, width)),
     getOutHelpWidth: () => width,
     getErrHelpWidth: () => width,
   });
@@ -83,6 +83,12 @@ export function createProgram(table: Table, surroundings: ProgramContext, ended:
     for (const entry of entries) addEntry(program, entry, { surroundings, ended }).helpGroup(heading);
   }
   return program;
+}
+
+/** Fills the lines of paragraphs, which begin without spaces, and wraps all other lines. */
+function fitHelp(text: string, width: number): string {
+  const lines = text.replaceAll(/(?<=^\S.*)\n(?=\S)/gm, " ").split("\n");
+  return lines.map((line) => (line.startsWith(" ") ? fitText(line, width) : wrap(line, width).join("\n"))).join("\n");
 }
 
 /** Adds `sandbox help`, which prints the help of a command or of a topic. */
@@ -178,7 +184,7 @@ async function loadConfig(wanted: readonly string[], named: Typed[string]): Prom
   return (await import("./config-file.ts")).readConfig(process.cwd(), wanted, file);
 }
 
-/** Collects every occurrence of an option, so that two different values can be rejected. */
+/** Collects every occurrence of an option, because some options are lists. */
 function toCommanderOption(option: Option): WiredOption {
   const { name, kind, placeholder, topic } = option;
   const known = describeOption(option);

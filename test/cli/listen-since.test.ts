@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Sandbox, startSandbox, type World } from "../../src/index.ts";
 import { book, CLOCK } from "../library/works-anywhere.ts";
 import { runHere } from "./in-process.ts";
+import { run } from "./run-sandbox.ts";
 
 let sandbox: Sandbox;
 let world: World;
@@ -73,4 +74,9 @@ it.each([
   const { code, stderr } = await listen("--since", text);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
   expect(received).toEqual([]);
+});
+
+it("ends the process if it rejects --since", async () => {
+  const { code, stdout } = await run(["listen", "--url", sandbox.url, "--since", "yesterday"]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
 });

@@ -65,7 +65,7 @@ describe("If the project's own sandbox can't be used, a command fails, and the o
     const begun = performance.now();
     const results = await Promise.all(LINES.map((line) => runIn(own.folder, line)));
     expect(performance.now() - begun).toBeGreaterThan(9_900);
-    const problem = `.sandbox/server.json records the sandbox at ${own.url} (process ${pid}), which runs but did not respond within 10 s. Try again when it is less busy; if it hangs, end process ${pid} and start it again, or name another sandbox with --url.`;
+    const problem = `.sandbox/server.json records the sandbox at ${own.url} (process ${pid}), whose process runs but does not respond. Wait until it is less busy or has ended, or end process ${pid}. Start it again with \`sandbox start\`, delete the file, or name another sandbox with --url.`;
     for (const { code, stderr } of results) expect({ code, stderr }).toEqual({ code: 1, stderr: `${problem}\n` });
     expect(JSON.parse(results.at(-1)?.stdout ?? "")).toEqual({
       error: { code: "SANDBOX_UNREACHABLE", message: problem },

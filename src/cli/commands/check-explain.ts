@@ -14,28 +14,25 @@ export const explain: Command = {
   run: showCheck,
 };
 
-async function showCheck(call: Call): Promise<number> {
+async function showCheck(call: Call): Promise<undefined> {
   const { args, given, terminal } = call;
   const [id] = args;
   const { checks, explainCheck } = await import("../../verdict/index.ts");
-  if (id === undefined) return listChecks(checks, call);
+  if (id === undefined) return void listChecks(checks, call);
   const [check] = pickChecks(checks, [id]);
   // An argument such as RETRY selects several checks.
   if (!check || check.id !== id.toUpperCase())
     throw new Misuse(`${id} names several checks. Name one, such as ${check?.id}.`);
   if (given.flag("json")) {
     const { title, level, done, rule, harm, advice, explain } = check;
-    terminal.json({ id: check.id, title, level, done, rule, harm, advice, explain });
-    return 0;
+    return void terminal.json({ id: check.id, title, level, done, rule, harm, advice, explain });
   }
   terminal.print(explainCheck(check));
-  return 0;
 }
 
-function listChecks(checks: readonly Check[], { given, terminal }: Call): number {
+function listChecks(checks: readonly Check[], { given, terminal }: Call): void {
   const rows = checks.map(({ id, level, title }) => [id, level, title]);
   if (given.flag("json"))
     terminal.json({ items: checks.map(({ id, level, title, done }) => ({ id, level, title, done })) });
   else for (const line of formatColumns(rows)) terminal.print(line);
-  return 0;
 }

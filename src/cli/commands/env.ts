@@ -48,7 +48,9 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     control_token: client.controlToken,
   });
   const named = given.flag("json") ? "json" : (given.text("shell") as Shell | undefined);
-  for (const line of formatVariables(named ?? detectShell(environment, process.platform), all)) terminal.print(line);
+  const lines = formatVariables(named ?? detectShell(environment, process.platform), all);
+  // The lines are not wrapped, because they are copied to a shell or a file.
+  terminal.write(`${lines.join("\n")}\n`);
 }
 
 const LINES: Record<Exclude<Shell, "json">, (name: string, value: string) => string> = {

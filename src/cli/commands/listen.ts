@@ -141,12 +141,8 @@ function printSecret(secret: string, json: boolean, terminal: Terminal): void {
   else terminal.print(`Signing secret  ${secret}`);
 }
 
-/** Formats a delivery in two lines of 80 columns. Wider terminals also show the id of the message. */
-export function formatReceived(
-  received: ReceivedDelivery,
-  again: boolean,
-  { paint, width }: Pick<Terminal, "paint" | "width">,
-): string {
+/** Formats a delivery in two lines. */
+export function formatReceived(received: ReceivedDelivery, again: boolean, { paint }: Pick<Terminal, "paint">): string {
   const { id, kind, body, verified, forwarded } = received;
   const { timestamp = "", payload = {} } = (body ?? {}) as { timestamp?: string; payload?: Record<string, unknown> };
   // The body can be anything, because every program can post to the receiver.
@@ -159,5 +155,5 @@ export function formatReceived(
   const problem = forwarded?.error && escapeText(`${forwarded.url}: ${forwarded.error}`);
   const failed = problem ? `\n          ${paint("red", problem)}` : "";
   const subject = `${about ? escapeText(`${about[0]} ${String(about[1])}`) : ""}${again ? paint("yellow", "  again") : ""}`;
-  return `${head}\n          ${subject}${width >= 120 ? `  ${paint("dim", escapeText(id))}` : ""}${failed}`;
+  return `${head}\n          ${subject}  ${paint("dim", escapeText(id))}${failed}`;
 }

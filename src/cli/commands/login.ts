@@ -92,11 +92,8 @@ async function askToken(url: string, { writeStderr }: Call["terminal"]): Promise
 // Mail programs insert spaces when they wrap a token.
 function mustBeToken(text: string): string {
   if (text !== "" && !/\s/.test(text)) return text;
-  throw new Misuse(
-    text === ""
-      ? "The token is empty. Give the complete token (sbx_…)."
-      : "The token contains spaces. Give only the token (sbx_…).",
-  );
+  const problem = text === "" ? "is empty" : "contains spaces";
+  throw new Misuse(`The token ${problem}. Give the complete token (sbx_…), and nothing else.`);
 }
 
 /** Fetches who the token belongs to. Throws a Failure if the sandbox rejects it. */

@@ -166,7 +166,8 @@ export function fitText(text: string, width: number): string {
     const text = line.trimStart();
     // The later rows of a table begin with empty cells.
     const indent = " ".repeat(Math.min(line.length - text.length, MAX_INDENT));
-    const [first = "", ...rest] = wrap(text, width - indent.length - 4);
+    // A wide gap between columns has no purpose in a wrapped row.
+    const [first = "", ...rest] = wrap(text.replace(/ {3,}/g, "  "), width - indent.length - 4);
     const below = rest.map((each) => each.trim()).filter((each) => each !== "");
     return [indent + first.trimEnd(), ...below.map((each) => `${indent}    ${each}`)];
   });
