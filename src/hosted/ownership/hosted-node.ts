@@ -195,10 +195,10 @@ export class HostedNode {
     while (this.#leases.count > 0 && now() < until) await pause(5);
     if (isAlone) return;
     await store.releaseAllWorlds().catch(() => undefined);
-    this.#lose(
-      worlds().map(({ id }) => id),
-      undefined,
-    );
+    const ids = worlds().map(({ id }) => id);
+    this.#lose(ids, undefined);
+    // Other nodes send requests to a cached address, and look again after the 421 of this node. A closed port would cut these requests.
+    await pause(ADDRESS_MS);
   }
 
   end(): void {
