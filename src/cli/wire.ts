@@ -87,7 +87,7 @@ export function createProgram(table: Table, surroundings: ProgramContext, ended:
 
 /** Fills the lines of paragraphs, which begin without spaces, and wraps all other lines. */
 function fitHelp(text: string, width: number): string {
-  const lines = text.replaceAll(/(?<=^\S.*)\n(?=\S)/gm, " ").split("\n");
+  const lines = text.replaceAll(/^(\S.*)\n(?=\S)/gm, "$1 ").split("\n");
   return lines.map((line) => (line.startsWith(" ") ? fitText(line, width) : wrap(line, width).join("\n"))).join("\n");
 }
 

@@ -47,10 +47,10 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "cli", paths: ["src/cli/"], ceiling: 7_005, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_783, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_493, goal: 1_450 },
-  { name: "build", paths: ["src/build/"], ceiling: 1_654, goal: 1_350 },
-  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_048, goal: 850 },
-  { name: "all of src", paths: ["src/"], ceiling: 62_860, goal: 53_000 },
-  { name: "all of test", paths: ["test/"], ceiling: 57_100, goal: 54_000 },
+  { name: "build", paths: ["src/build/"], ceiling: 1_593, goal: 1_350 },
+  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_003, goal: 850 },
+  { name: "all of src", paths: ["src/"], ceiling: 55_840, goal: 53_000 },
+  { name: "all of test", paths: ["test/"], ceiling: 55_920, goal: 54_000 },
 ];
 
 /** In code lines, with everything inside the function. */

@@ -93,7 +93,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
     return file;
   }
   /** Those which HAProxy has cut because a node did not answer for so long that it took it for gone: the machine is too busy. */
-  const cut = () => log.match(/^\S+ \S+ \S+ D.*$/gm) ?? [];
+  const cut = () => log.match(/^\d\S* \S+ \S+ D.*$/gm) ?? [];
 
   /** What was answered otherwise than it should be. */
   async function load(world: HostedWorld, go: () => boolean): Promise<{ made: string[]; wrong: Wrong[] }> {
