@@ -154,7 +154,8 @@ it("Removing a world with its snapshots is one entry, and so is saving a snapsho
     const { prepare, act } = WORKS[work] as (typeof WORKS)[string];
     await prepare?.(gated);
     const steps = await gated.steps(() => act(gated, undefined));
-    return steps.filter((step) => step !== "reads: write");
+    // The first compaction after the start may run at the same time.
+    return steps.filter((step) => step.startsWith("entry: "));
   };
   expect(await of("saving a snapshot")).toEqual(["entry: replace"]);
   expect(await of("removal of a world")).toEqual(["entry: replace"]);
