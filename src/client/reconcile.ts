@@ -113,7 +113,9 @@ function sumPostings(entry: Entry): Posting[] {
 function readRows(all: readonly OwnPosting[], zone: string): Row[] {
   const days = new Intl.DateTimeFormat("sv-SE", { timeZone: zone });
   const rows = all.map((own, index): Row => {
-    const { entry, order, date: text = "", amount, debit, credit } = own;
+    const { entry, order, amount, debit, credit } = own;
+    // A row from JSON may have null.
+    const text = own.date ?? "";
     const date = /T[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(text) ? days.format(new Date(text)) : text.slice(0, 10);
     const name = entry ? `entry ${entry}` : order ? `order ${order}` : `date ${date}`;
     // Debit or credit is empty or 0. A negative value belongs to the other side.
@@ -121,8 +123,7 @@ function readRows(all: readonly OwnPosting[], zone: string): Row[] {
     const side = net === 0 ? undefined : net > 0 ? "DEBIT" : "CREDIT";
     return { own, row: index + 1, date: date || undefined, side, size: Math.abs(net || Number(amount || 0)), name };
   });
-  const isBy = (kind: string) => (row: Row) => row.name.startsWith(kind);
-  return ["entry ", "order ", "date "].flatMap((kind) => rows.filter(isBy(kind)));
+  return ["entry ", "order ", "date "].flatMap((kind) => rows.filter(({ name }) => name.startsWith(kind)));
 }
 
 const isMissingOrEqual = (given: string | undefined, expected: string): boolean => !given || given === expected;
@@ -158,7 +159,7 @@ const measureDistanceMs = ({ date }: Row, { entry }: Posting): number =>
 class Comparison {
   readonly #free: Set<Posting>;
   readonly #left: Set<Row>;
-  /** Postings by the names of their entry, and by account and amount. */
+  /** Postings by the names of their entry and by their account, each with and without the amount. */
   readonly #index = new Map<string, Posting[]>();
   readonly #findings: ReconcileFinding[] = [];
 
@@ -167,9 +168,9 @@ class Comparison {
     this.#left = new Set(rows);
     for (const posting of postings) {
       const { id, order_number, order_id, booked_on } = posting.entry;
-      const names = [`entry ${id}`, `order ${order_number}`, `order ${order_id}`, `date ${booked_on}`];
-      const accountKey = `${posting.account} ${posting.value / 10 ** posting.exponent}`;
-      for (const name of new Set([...names, accountKey])) append(this.#index, name, posting);
+      const names = [`entry ${id}`, `order ${order_number}`, `order ${order_id}`, `date ${booked_on}`, posting.account];
+      const size = posting.value / 10 ** posting.exponent;
+      for (const key of new Set(names.flatMap((name) => [name, `${name} ${size}`]))) append(this.#index, key, posting);
     }
   }
 
@@ -187,13 +188,14 @@ class Comparison {
     return [...this.#findings, ...[...this.#free].map((posting) => describe("missing", posting))];
   }
 
-  #candidates(row: Row): Posting[] {
-    return this.#index.get(row.name) ?? [];
+  /** Returns the postings with the name of the row. Equal ones must also have its amount, because a day may have thousands of postings. */
+  #findCandidates({ name, size }: Row, rule?: Rule): Posting[] {
+    return this.#index.get(rule === isEqual ? `${name} ${size}` : name) ?? [];
   }
 
   /** Pairs rows and postings with the same name. */
   #pair(rule: Rule): void {
-    for (const row of this.#left) this.#pairNearest(row, this.#candidates(row), rule);
+    for (const row of this.#left) this.#pairNearest(row, this.#findCandidates(row, rule), rule);
   }
 
   /** Pairs rows and postings of the same account and amount, even if order and day differ. */
@@ -226,7 +228,7 @@ class Comparison {
       const [first] = rows as [Row];
       // The sum decides, so a posting with any amount may be part of it.
       const isPart: Rule = (row, posting) => isEqual({ ...row, size: posting.value / 10 ** posting.exponent }, posting);
-      const postings = this.#candidates(first).filter((each) => this.#free.has(each) && isPart(first, each));
+      const postings = this.#findCandidates(first).filter((each) => this.#free.has(each) && isPart(first, each));
       const [posting] = postings;
       if (!posting || postings.some(({ currency }) => currency !== posting.currency)) continue;
       const booked = rows.reduce((sum, row) => sum + toMinor(row, posting), 0);
@@ -239,7 +241,7 @@ class Comparison {
   /** Returns true if another row has the posting. Only rows that name their entry are compared by account alone. */
   #reportDuplicate(row: Row, rule: Rule): boolean {
     if (rule !== isEqual && !row.own.entry) return false;
-    const posting = this.#candidates(row).find((each) => rule(row, each) && !this.#free.has(each));
+    const posting = this.#findCandidates(row, rule).find((each) => rule(row, each) && !this.#free.has(each));
     if (posting) this.#report(row, "duplicate", posting);
     return posting !== undefined;
   }
@@ -280,4 +282,4 @@ function describe(name: ReconcileClass, posting: Posting): ReconcileFinding {
 }
 
 const formatRow = ({ own, date, side, size }: Row): string =>
-  [date, own.account, side, own.currency, size].filter((part) => part !== undefined && part !== "").join(" ");
+  [date, own.account, side, own.currency, String(size)].filter(Boolean).join(" ");

@@ -141,6 +141,11 @@ it("An instant belongs to the day in the company's zone", () => {
   expect(compare(ENTRIES, rows)).toEqual([]);
 });
 
+it("A row from JSON may have null as its date", () => {
+  const rows = ROWS.map((row) => ({ ...row, date: null }));
+  expect(compare(ENTRIES, rows as unknown as OwnPosting[])).toEqual([]);
+});
+
 it("A finding shows both sides and the command for details", () => {
   expect(compare(ENTRIES, change(3, { order: "7" }))).toEqual([
     {
