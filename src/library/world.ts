@@ -76,8 +76,8 @@ export function createWorld(
 }
 
 /**
- * Issues a token through the control API, so that the log has no token request that the program did not send. Throws a SettingError unless `scopes` is a list with at least one scope, and a SandboxError for a scope that
- * the key does not have.
+ * Issues a token through the control API, so that the log has no token request that the program did not send. Throws a SettingError unless
+ * `scopes` is a list with at least one scope, and a SandboxError for a scope that the key does not have.
  */
 async function issueToken(control: Control, clientId: string, scopes?: readonly string[]): Promise<string> {
   // An empty list would request a token with all scopes.

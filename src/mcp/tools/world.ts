@@ -35,7 +35,7 @@ export const world: Tool = {
   },
 };
 
-const formatWayBack = (id: string): string => `Return to ${id}: ${formatCall("world", { action: "use", id })}.`;
+const formatReturnCall = (id: string): string => `Return to ${id}: ${formatCall("world", { action: "use", id })}.`;
 
 type WorldAction = (session: Session, named: string, settings: NewWorldSettings) => Promise<string>;
 
@@ -44,12 +44,12 @@ const moves = {
   async new({ world: getWorld, create }, _, settings) {
     const previous = getWorld();
     await create(settings);
-    return `This is a new world. ${formatWayBack(previous)}`;
+    return `This is a new world. ${formatReturnCall(previous)}`;
   },
   async fork({ world: getWorld, fork }, id) {
     const previous = getWorld();
     await fork(id);
-    return `This is a copy of ${id} with its own credentials. ${formatWayBack(previous)}`;
+    return `This is a copy of ${id} with its own credentials. ${formatReturnCall(previous)}`;
   },
   async use({ ask, use }, worldId) {
     await ask((control) => control.GET("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
