@@ -103,16 +103,16 @@ export function createRemainingEntries(entries: readonly { name: string }[]): re
 
 function createCommand(row: ControlRow): Command {
   const { command, summary, epilogue } = row;
-  const by: Answer = ANSWERS[command] ?? {};
+  const hooks: Answer = ANSWERS[command] ?? {};
   const ofClient = clientOptions.filter(({ name }) => row.ofWorld || name !== "world");
   return {
     name: command.split(" ").at(-1) ?? "",
     summary,
     ...(row.arguments.length > 0 ? { arguments: row.arguments.map(({ form, meaning }) => [form, meaning]) } : {}),
-    options: [...createOptions(row), ...(by.options ?? []), ...ofClient],
+    options: [...createOptions(row), ...(hooks.options ?? []), ...ofClient],
     ...(epilogue ? { epilogue } : {}),
-    changes: by.changes ?? ((call) => nameChanged(row, call)),
-    run: by.run ?? ((call) => runControlCommand(row, call, by)),
+    changes: hooks.changes ?? ((call) => nameChanged(row, call)),
+    run: hooks.run ?? ((call) => runControlCommand(row, call, hooks)),
   };
 }
 
@@ -125,33 +125,33 @@ function nameChanged(row: ControlRow, call: Call): string | undefined {
 }
 
 /** Runs a command in fixed steps: check, read, prepare, send, settle, print. */
-async function runControlCommand(row: ControlRow, call: Call, by: Answer): Promise<number | undefined> {
+async function runControlCommand(row: ControlRow, call: Call, hooks: Answer): Promise<number | undefined> {
   const { given, terminal } = call;
   const client = createClient(
     // A command without --world uses the default world, because the client needs one.
     row.ofWorld ? given : replaceTexts(given, { world: "default" }),
     createNameValue(row, call),
   );
-  by.check?.(call);
+  hooks.check?.(call);
   const { input, named, labelled, chosen } = readCall(row, call);
   if (isOwnTeamNeeded(row, input)) putAt(input, ["path", "teamId"], await fetchOwnTeam(row, client));
-  const found = (await by.prepare?.(input, call, client)) ?? (await sendCommand(row, chosen, { input, client }));
-  const answer = by.settle ? await by.settle(found as never, client, call) : found;
+  const found = (await hooks.prepare?.(input, call, client)) ?? (await sendCommand(row, chosen, { input, client }));
+  const answer = hooks.settle ? await hooks.settle(found as never, client, call) : found;
   // Fields of the response replace fields of the input with the same name.
   const members = { ...named, ...input.path, ...(answer as object | undefined) };
-  if (given.flag("json") && !by.reports) terminal.json(answer ?? { ...labelled, ...row.gives });
+  if (given.flag("json") && !hooks.reports) terminal.json(answer ?? { ...labelled, ...row.gives });
   else {
-    const lines = by.show
-      ? await by.show(answer as never, call, { client, input })
+    const lines = hooks.show
+      ? await hooks.show(answer as never, call, { client, input })
       : row.says
         ? [fillTemplate(row.says, members)]
         : formatTable(members, terminal);
     for (const line of lines) terminal.print(line);
-    if (by.say) terminal.say(by.say(answer as never));
+    if (hooks.say) terminal.say(hooks.say(answer as never));
     const items = getMember(answer, "items");
     if (row.none && Array.isArray(items) && items.length === 0) terminal.say(fillTemplate(row.none, members));
   }
-  return by.code?.(answer as never);
+  return hooks.code?.(answer as never);
 }
 
 function sendCommand(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {

@@ -88,7 +88,9 @@ export async function findSandbox(
   const byDefault = given.text("url") ?? "";
   // An address that the user named is trusted.
   const trust = (url: string, notes: readonly string[] = []): FoundSandbox => ({
-    ...{ url, isDefault: false, notes: [...logins.words, ...notes] },
+    url,
+    isDefault: false,
+    notes: [...logins.words, ...notes],
     token: own ?? findLogin(logins, url)?.token,
   });
   if (given.source("url") !== "default") return trust(byDefault);

@@ -85,8 +85,12 @@ function endAll(child: ChildProcess | undefined): void {
   signalProcess(child, "SIGTERM");
   const timer = setTimeout(() => signalProcess(child, "SIGKILL"), KILL_DELAY_MS);
   timer.unref();
-  // Children of the program may ignore SIGTERM, so the group gets SIGKILL.
-  child?.once("exit", () => signalProcess(child, "SIGKILL"));
+  child?.once("exit", () => {
+    // The pid may be reused by another process before the delay has elapsed.
+    clearTimeout(timer);
+    // Children of the program may ignore SIGTERM, so the group gets SIGKILL.
+    signalProcess(child, "SIGKILL");
+  });
 }
 
 function signalProcess(child: ChildProcess | undefined, signal: NodeJS.Signals): void {

@@ -1,6 +1,5 @@
 // The receiver of `sandbox listen`: receives deliveries on a loopback port, verifies and forwards them, and responds with the status of
 // the forwarded request, so that failed deliveries are retried like any other.
-
 import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,6 +16,9 @@ export interface ReceivedDelivery {
   verified: boolean;
   forwarded: Forwarding | null;
 }
+
+/** `type` is the content type. */
+type ForwardedDelivery = SignedDelivery & { type: string };
 
 interface Forwarding {
   url: string;
@@ -54,7 +56,7 @@ export async function startReceiver(
   const turns = new EventEmitter().setMaxListeners(0);
   const client = makeClient(timeoutMs);
   /** Returns undefined for an unsigned delivery, which is never forwarded. */
-  const accept = async (delivered: SignedDelivery & { type: string }) => {
+  const accept = async (delivered: ForwardedDelivery) => {
     if (!isSigned(delivered, await secret)) return undefined;
     if (earlier.size > 0 && !earlier.has(delivered.id)) await once(turns, "live");
     const outcome = forwardTo === undefined ? null : await sendDelivery(client, forwardTo, delivered);
@@ -84,7 +86,7 @@ export async function startReceiver(
 async function handleDelivery(
   request: IncomingMessage,
   response: ServerResponse,
-  accept: (delivered: SignedDelivery & { type: string }) => Promise<{ outcome: ForwardOutcome | null } | undefined>,
+  accept: (delivered: ForwardedDelivery) => Promise<{ outcome: ForwardOutcome | null } | undefined>,
 ): Promise<ReceivedDelivery> {
   const readHeader = (name: string) => String(request.headers[name] ?? "");
   // The signature covers the whole body.
@@ -110,7 +112,7 @@ async function handleDelivery(
 async function sendDelivery(
   client: HttpClient,
   url: string,
-  { id, timestamp, signature, body, type }: SignedDelivery & { type: string },
+  { id, timestamp, signature, body, type }: ForwardedDelivery,
 ): Promise<ForwardOutcome> {
   const start = performance.now();
   const headers = {

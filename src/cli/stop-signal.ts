@@ -40,6 +40,4 @@ function isHangUpIgnored(): boolean {
 }
 
 /** Returns the exit code of a process that a signal stopped. */
-export function toExitCode(signal: NodeJS.Signals): number {
-  return 128 + (constants.signals[signal] ?? 0);
-}
+export const toExitCode = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0);

@@ -41,7 +41,10 @@ interface FollowOptions {
   patience: number;
 }
 
-/** Follows the stream until the signal aborts. A reopened stream continues after the last event. Rejects with a Failure if the sandbox stays stopped. */
+/**
+ * Follows the stream until the signal aborts. A reopened stream continues after the last event. Rejects with a Failure if the sandbox stays
+ * stopped.
+ */
 export async function followAcrossRestarts(client: Client, following: FollowOptions): Promise<void> {
   const { signal, say, take, patience } = following;
   // `query` follows the position, so that a reopened stream continues after the last event.
@@ -67,7 +70,10 @@ function toNextQuery({ type, data, id }: ServerEvent, query: StreamQuery): Strea
   return id === undefined ? query : { ...query, since: id };
 }
 
-/** Opens the stream and calls `begin`. If one of them fails, the stream is closed, because it would keep the process running. */
+/**
+ * Opens the stream and calls `begin`. If one of them fails, the stream is closed, because it would keep the process running. The result of
+ * AbortSignal.any may be garbage-collected, so the attempt has its own controller.
+ */
 async function openStream(client: Client, { signal, begin, query }: FollowOptions): Promise<ServerEvents> {
   const attempt = new AbortController();
   if (signal.aborted) attempt.abort();
@@ -93,9 +99,10 @@ async function reopenStream(client: Client, following: FollowOptions): Promise<S
     try {
       return await openStream(client, following);
     } catch (reason) {
+      if (signal.aborted) return undefined;
       // Any other error is not caused by a stopped sandbox.
-      if (!signal.aborted && !(reason instanceof Failure)) throw reason;
-      last = ` ${(reason as Error).message}`;
+      if (!(reason instanceof Failure)) throw reason;
+      last = ` ${reason.message}`;
     }
   }
   throw new Failure(`The sandbox did not start again within ${patience} s.${last}`);

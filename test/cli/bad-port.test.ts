@@ -1,4 +1,4 @@
-// A port that browsers and fetch never send a request to: the start warns, and commands reach the sandbox there.
+// A port that `fetch` blocks: `start` prints a warning, and commands reach the sandbox at that port.
 import { expect, it } from "vitest";
 import { BAD_PORTS } from "../../src/platform/bad-port.ts";
 import { run, type Started, startSandboxCommand } from "./run-sandbox.ts";

@@ -1,4 +1,4 @@
-// The books at the command line: as a table, for other programs, the trial balance, and an order as a T-account.
+// `sandbox books`: entries as a table and in other formats, the trial balance, the accounts of an order, and the comparison with a file.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// One call of the public API from the command line: members by their names, a token of the world, the answer as it is.
+// `sandbox call`: sends one request to the public API with a token of the world, and prints the response.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A start and its first answers load what they need and no more: what a start is quick and small by is easily lost by one import.
+// A start and its first requests load only the modules that they need, because one import can make a start slow and large.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import nodeModule from "node:module";

@@ -1,4 +1,4 @@
-// Every command against a running sandbox, in this process: what it prints for people and for programs, and the code it ends with.
+// Runs every command in this process against a running sandbox, and checks its output and its exit code.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";

@@ -1,4 +1,4 @@
-// Completion: the words typed so far, the last at the cursor, and what is offered; and bash itself with the script.
+// Completion: the candidates for the words typed so far, and the script in bash itself.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// The configuration file: where it is found, what it gives to which command, what it loses to, and the words about a mistake in it.
+// The configuration file: how it is found, which options it sets, which sources override it, and the errors about its content.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A command finds the sandbox that runs in its folder or above; one that is recorded and can't be used is reported, and no other address is tried.
+// A command finds the sandbox that runs in its folder or above. A recorded sandbox that can't be used is an error, and no other address is
+// tried.
 import {
   existsSync,
   mkdirSync,

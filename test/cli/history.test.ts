@@ -1,4 +1,4 @@
-// The past at the command line: what changed, what differs, and the way back, in words and as JSON.
+// The history at the command line: changes, differences between two points in time, and rewind, as text and as JSON.
 import { describe, expect, it } from "vitest";
 import { formatDiff } from "../../src/cli/terminal/history-view.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";

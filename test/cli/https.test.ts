@@ -1,4 +1,4 @@
-// `start --https`: every address follows, commands reach the sandbox, and webhooks reach receivers with a certificate of their own.
+// `start --https`: every address uses HTTPS, commands reach the sandbox, and it delivers to receivers with their own certificates.
 import { X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:https";

@@ -1,4 +1,4 @@
-// sandbox init: what it writes passes as it stands, whatever exists is left alone, and what stands in the way is named.
+// `sandbox init`: the created files pass their checks, existing files are kept, and obstacles are named.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-// What a person looks into: one request with all that it caused, messages with their deliveries, and sending one again.
+// `sandbox show`, `logs --messages` and `resend`: a request with its effects, messages with their deliveries, and a repeated delivery.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

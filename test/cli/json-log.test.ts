@@ -1,4 +1,4 @@
-// `start --log json`: one JSON object a line for everything that an operator wants to know, and no secret in it.
+// `start --log json`: one JSON object per line with the data that operators need, and without secrets.
 import { createServer } from "node:net";
 import { expect, it } from "vitest";
 import { run, startSandboxCommand } from "./run-sandbox.ts";

@@ -1,4 +1,4 @@
-// sandbox check log: what the log shows of a program, in the words of a verdict.
+// `sandbox check log`: judges a program by the log of the sandbox.
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

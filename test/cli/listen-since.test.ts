@@ -1,4 +1,4 @@
-// `listen --since`: earlier messages first, oldest first, then live ones, and none twice.
+// `listen --since`: receives earlier messages first, oldest first, then live ones, and no message twice.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";

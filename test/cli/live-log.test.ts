@@ -1,5 +1,5 @@
-// What `start` prints while it serves: a line for each request, act, move of the clock and attempt of a delivery, as wide as the
-// terminal; and what becomes of lines that nobody reads.
+// `start` prints a line for each request, act, clock move and delivery attempt, wrapped to the terminal. Lines are skipped if the reader is too
+// slow.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

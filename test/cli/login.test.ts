@@ -1,4 +1,4 @@
-// sandbox login: the token is checked before it is kept, only its user can read it, and it goes to the address that it is for.
+// `sandbox login`: the token is checked before it is stored, only its user can read it, and it is sent only to its address.
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

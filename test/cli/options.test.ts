@@ -1,4 +1,4 @@
-// Where the value of an option comes from, and which values are refused.
+// The source of an option's value, and which values are rejected.
 import { describe, expect, it } from "vitest";
 import type { Option } from "../../src/cli/command.ts";
 import { Misuse } from "../../src/cli/failure.ts";

@@ -1,4 +1,4 @@
-// A probe that fails: the message has the command, how it ended, its limit, and the last line of its stderr.
+// A probe that fails: the message has the command, its exit code or time limit, and the last line of its stderr.
 import { expect, it } from "vitest";
 import { createProbe } from "../../src/cli/check-runs.ts";
 import type { Connection } from "../../src/verdict/index.ts";

@@ -1,4 +1,4 @@
-// The command line as people and programs start it: processes, signals, pipes and shells.
+// The command line in its own process: processes, signals, pipes and shells.
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// The receiver of `listen` forwards over the transport of the deliveries, and explains a failure as they do.
+// The receiver of `listen` forwards deliveries with the webhook client of the sandbox, and reports failures in the same sentences.
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";

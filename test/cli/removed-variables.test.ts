@@ -1,4 +1,4 @@
-// Variables exist for the options of `start`, and for a few that name a sandbox. Any other has no effect, and one that had gets a warning.
+// Only the options of `start` and those that name a sandbox have variables. A removed variable prints a warning.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientOptions } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";

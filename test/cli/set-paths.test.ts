@@ -1,4 +1,4 @@
-// --data and --set: how an input comes together from a command line.
+// --data and --set: how the input of a request is read from the command line.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

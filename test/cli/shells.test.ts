@@ -1,4 +1,4 @@
-// What `env` prints is read back by the shells and programs themselves where they are here, and by their rules where they are not.
+// The output of `env` is read by the shells and programs that are installed, and otherwise by a parser with their rules.
 import { spawnSync } from "node:child_process";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// A failing scenario is shrunk to the steps that its failure needs, and what is left is as it was written.
+// A failing scenario is reduced to the steps that its failure needs. The remaining steps keep their text.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";

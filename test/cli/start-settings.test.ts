@@ -1,4 +1,4 @@
-// The options of start as settings: what becomes of them, and what is refused with which words.
+// The options of `start` as settings: accepted values, and the errors for rejected ones.
 import { describe, expect, it } from "vitest";
 import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
@@ -8,7 +8,7 @@ import { defaults, type Settings } from "../../src/engine/settings.ts";
 const settingsOf = (typed: Typed, environment: Environment = {}) =>
   readSettings(readOptions(startOptions, typed, environment));
 
-/** What start takes where nothing is said. */
+/** The settings of a start without options. */
 const byDefault: Settings = { ...defaults, port: 4010, data: ".sandbox/world.json" };
 
 const TAKEN: [typed: Typed, environment: Environment, settings: Partial<Settings>][] = [

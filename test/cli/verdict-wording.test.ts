@@ -1,5 +1,5 @@
-// What the verdict and its neighbours print: on a terminal of 60 and of 120 columns, in colour only where it is wanted, with a line that
-// moves on a screen and lines in CI.
+// The output of `check` and its subcommands: on terminals of 60 and 120 columns, with colours only where they are supported, and with a line that
+// is redrawn on a terminal and printed in CI.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// sandbox why at the command line: the change before the basis, sent by --apply as it was shown, and no longer offered once it fails.
+// `sandbox why`: the change comes before the basis, --apply sends it unchanged, and it is no longer offered once it fails.
 import { expect, it } from "vitest";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 

@@ -1,5 +1,5 @@
-// How `exec` starts a command on Windows: which file it finds, and what reaches cmd.exe. cross-spawn decides by the platform when it is
-// loaded, so it is loaded here once more as on Windows.
+// How `exec` starts a command on Windows: which file it finds, and what cmd.exe receives. cross-spawn chooses the platform when it is loaded,
+// so this test loads it again as on Windows.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";

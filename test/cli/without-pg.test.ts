@@ -1,4 +1,4 @@
-// The package by itself, without the driver of PostgreSQL: --database says how to get it, and nothing else needs it.
+// The package without the driver of PostgreSQL: --database explains how to install it, and everything else works.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What people read: receipts, journal lines, deliveries, the greeting; in columns, in colour only where wanted.
+// The output for people: summaries, log lines, deliveries and the banner, in columns, with colours only on a terminal that supports them.
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { formatReceived } from "../../src/cli/commands/listen.ts";

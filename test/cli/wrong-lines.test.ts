@@ -1,5 +1,5 @@
-// Wrong command lines, against a running sandbox: each ends with one sentence in the words of the command line, and with the right code;
-// with --json also with one document on stdout. No stack trace, no path of the control API, no member path of a request.
+// Wrong command lines against a running sandbox: each prints one sentence that names options, and exits with the right code. With --json, stdout
+// has one document too. There is no stack trace, no path of the control API and no field of a request.
 import { describe, expect, it } from "vitest";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 

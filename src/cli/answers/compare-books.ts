@@ -46,6 +46,8 @@ async function compareFile({ query }: CallInput, { args, given }: Call, client: 
   return { file, ...sums, findings: found };
 }
 
+const toExitCode = ({ agrees }: Pick<Comparison, "agrees">): number => (agrees ? 0 : 1);
+
 export const bookComparison: Answer<Comparison> = {
   options: [columnsOption, createReportOption(FORMATS)],
   prepare: compareFile,
@@ -56,10 +58,6 @@ export const bookComparison: Answer<Comparison> = {
   },
   code: toExitCode,
 };
-
-function toExitCode({ agrees }: Pick<Comparison, "agrees">): number {
-  return agrees ? 0 : 1;
-}
 
 function renderLines({ file, rows, entries, agrees, findings }: Comparison, { paint }: ReportStyle): string {
   // Classes keep the order of the findings, from general to specific.

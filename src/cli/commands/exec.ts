@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Call, Command, Option } from "../command.ts";
 import { spawnProgram } from "../launch.ts";
 import { addPosition, configurable, createOwnSandboxOptions, readSettings } from "../start-settings.ts";
+import { toExitCode } from "../stop-signal.ts";
 import { toEnvironment } from "../terminal/connection-info.ts";
 
 /** Options of `start` with another default: a sandbox for one run has a free port, a held clock and no data file. */
@@ -61,8 +62,8 @@ async function runWithSandbox({ args, given, terminal, environment }: Call): Pro
 
 async function runProgram(command: readonly string[], env: Call["environment"], json: boolean) {
   let child: ChildProcess | undefined;
-  // Signals are handled before the child starts, because one can arrive immediately afterwards.
-  const release = passSignals((signal) => child?.kill(signal));
+  // Signals are handled before the child starts, because one can arrive immediately afterwards. An earlier one ends this process.
+  const release = passSignals((signal) => (child ? child.kill(signal) : process.exit(toExitCode(signal))));
   // The output of the child must not mix with the JSON on stdout.
   const started = await spawnProgram(command, { env, stdio: ["inherit", json ? 2 : "inherit", "inherit"] });
   child = started.child;

@@ -141,8 +141,9 @@ async function showEntries(client: Client, { given, terminal }: Call): Promise<u
   const filter = readFilter(given);
   const limit = given.number("limit");
   const formatDayBreak = createDayBreaks(terminal);
+  const isWanted = (entry: LogEntry) => given.flag("all") || !isHealthCheck(entry);
   const print = (entry: LogEntry) => {
-    if (!given.flag("all") && isHealthCheck(entry)) return;
+    if (!isWanted(entry)) return;
     if (given.flag("json")) terminal.json(entry);
     else for (const line of [...formatDayBreak(entry), formatLogEntry(entry, terminal)]) terminal.print(line);
   };
@@ -151,7 +152,7 @@ async function showEntries(client: Client, { given, terminal }: Call): Promise<u
   // The stream continues at `seq`, so no entry is missed between the list and the stream.
   const query = { ...filter, limit };
   const { items, seq, dropped } = await client.ask(client.control.GET("/_sandbox/log", { params: { query } }));
-  const wanted = items.filter((entry) => given.flag("all") || !isHealthCheck(entry));
+  const wanted = items.filter(isWanted);
   // --json prints one document, with --follow one per line.
   if (given.flag("json") && !given.flag("follow")) return void terminal.json({ items: wanted, dropped });
   if (dropped.count > 0 && items.length < limit)

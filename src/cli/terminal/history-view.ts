@@ -11,7 +11,7 @@ type Commit = Schemas["Commit"];
 export const formatPoint = ({ seq, at }: Pick<Schemas["Moment"], "seq" | "at">): string =>
   `${seq} (${formatInstant(at)})`;
 
-/** `12  2030-06-01 09:00:05  booking created: Anna Holm · 2030-06-01 18:00 · Canal tour  req-ab12cd-3`. */
+/** `12  2030-06-01 09:00:05  booking.created Anna Holm · 2030-06-01 18:00 · Canal tour, 2 more records  req-ab12cd-3`. */
 export function formatCommits(commits: readonly Commit[], { paint }: Look): string[] {
   return formatColumns(
     commits.map((commit) => [

@@ -7,9 +7,7 @@ export type Look = Pick<Terminal, "paint">;
 export type Cell = readonly [text: string, style?: Style];
 
 /** `09:00:05Z`. */
-export function formatTime(instant: string): string {
-  return `${instant.slice(11, 19)}Z`;
-}
+export const formatTime = (instant: string): string => `${instant.slice(11, 19)}Z`;
 
 /** `2030-06-01 09:00:00`. */
 export const formatInstant = (instant: string): string => instant.slice(0, 19).replace("T", " ");
@@ -51,6 +49,5 @@ export function toStatusCell(status: number | null): Cell {
   return [String(status), status < 300 ? "green" : status < 400 ? "cyan" : status < 500 ? "yellow" : "red"];
 }
 
-export function formatStatus(status: number | null, paint: Terminal["paint"]): string {
-  return joinCells([toStatusCell(status)], { paint });
-}
+export const formatStatus = (status: number | null, paint: Terminal["paint"]): string =>
+  joinCells([toStatusCell(status)], { paint });

@@ -105,5 +105,6 @@ function formatAttempt(attempt: Attempt, number: number, look: Look, size: Detai
   const complete = size.full
     ? [...formatParts({ headers: request.headers }, look, size), "", ...(answer ? formatParts(answer, look, size) : [])]
     : [];
-  return [head, ...[escapeText(error ?? ""), start, ...complete].filter(Boolean).map((line) => `   ${line}`)];
+  const reasons = [escapeText(error ?? ""), start].filter(Boolean);
+  return [head, ...[...reasons, ...complete].map((line) => `   ${line}`)];
 }

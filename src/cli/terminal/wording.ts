@@ -72,14 +72,10 @@ function describeExtraArguments(command: Command): string {
   return `${formatCommandPath(command)} does not take ${extra}. Usage: ${formatCommandPath(command)} ${command.usage()}`;
 }
 
-function listOptions(command: Command): string[] {
-  return [...command.options.map(({ long }) => long ?? ""), "--help"];
-}
+const listOptions = ({ options }: Command): string[] => [...options.map(({ long }) => long ?? ""), "--help"];
 
 /** Returns whether the command runs when no command of its group is named. */
-function isDefaultMember(command: Command): boolean {
-  return (command as { usual?: boolean }).usual === true;
-}
+const isDefaultMember = (command: Command): boolean => (command as { usual?: boolean }).usual === true;
 
 function formatCommandPath(command: Command): string {
   const above = command.parent ? `${formatCommandPath(command.parent)} ` : "";
