@@ -120,6 +120,8 @@ describe("sandbox logs --messages and sandbox resend", () => {
     const view = (await run(`show ${id}`)).stdout;
     expect(view).toMatch(/2\. 2030-06-01T09:00:00\.000Z {2}500 REFUSED[^\n]*\n {5}busy just now/);
     expect(view).toContain("PENDING, next attempt when the clock moves to 09:00:05Z");
+    // An empty line separates the headers of the request from the response.
+    expect((await run(`show ${id} --full`)).stdout).toMatch(/\n {5}webhook-id: [^\n]*\n( {5}[^\n]+\n)*\n {5}[\w-]+: /);
     expect((await run(`resend ${id} --give-up`)).stdout).toContain("GIVEN_UP");
     const again = await run("resend --failed-since 2030-06-01T09:00:00Z");
     expect(again.stdout).toContain("3 attempts: 204");
