@@ -99,7 +99,10 @@ export interface RequestsPort {
   lint: Lint;
   change: Clocks["change"];
   read: Clocks["read"];
-  /** Resolves when all commits of this world, or of all, are as durable as `--durability` promises; undefined when they are already. */
+  /**
+   * Resolves when all commits of this world, or of all, are as durable as `--durability` promises; undefined when they
+   * are already.
+   */
   waitUntilDurable(world?: string): Promise<void> | undefined;
   acts: {
     all(): readonly { id: string }[];

@@ -32,7 +32,10 @@ export function explainInvalidAssumption(id: string, value: string): string | un
 /** Lists the assumptions with their default values. */
 export const listDefaultAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
 
-/** Lists and overrides the assumptions of worlds. `overridden` is called with the new and the previous values; null means the default. */
+/**
+ * Lists and overrides the assumptions of worlds. `overridden` is called with the new and the previous values; null
+ * means the default.
+ */
 export function createAssumptions(
   change: Clocks["change"],
   overridden: (world: World, set: AssumedValues, before: Readonly<Record<string, string | null>>) => void,

@@ -1,5 +1,5 @@
-// Changes, reads and moves worlds in time. Due work runs before a world is read or changed, so a running clock and a held one give the same
-// responses. A clock makes one move at a time, and running clocks tick.
+// Changes, reads and moves worlds in time. Due work runs before a world is read or changed, so a running clock and a
+// held one give the same responses. A clock makes one move at a time, and running clocks tick.
 
 import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -243,7 +243,8 @@ export class Clocks {
     const clock = this.show(world);
     // A move in progress performs due work itself.
     if (clock.mode !== "running" || this.#turns.has(world.id)) return;
-    // If the machine's clock was set back between two runs, continue from the saved instant instead of waiting until it is reached again.
+    // If the machine's clock was set back between two runs, continue from the saved instant instead of waiting until it
+    // is reached again.
     if (toMillis(clock.at) > wall() + clock.offset_ms)
       this.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(run(clock.at, wall)));
     const next = findInstant(this.#createFinder(world, true));

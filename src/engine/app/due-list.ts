@@ -1,4 +1,5 @@
-// Lists the due work of a world in pages, in the order in which a move of the clock performs it. At the same instant, deliveries are last.
+// Lists the due work of a world in pages, in the order in which a move of the clock performs it. At the same instant,
+// deliveries are last.
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Instant, toLocal } from "../domain/kernel/instant.ts";

@@ -10,7 +10,10 @@ export type FaultHit = Schemas["FaultHit"];
 /** A failure that an integrator arms. */
 export type Fault = Omit<FaultInput, "hits" | "seen" | "left"> & { name: string };
 
-/** The stages at which faults take effect: around an operation, when a token is used or issued, on a successful response, or on a delivery. */
+/**
+ * The stages at which faults take effect: around an operation, when a token is used or issued, on a successful
+ * response, or on a delivery.
+ */
 export type FaultStage = "before" | "after" | "use" | "issue" | "answer" | "delivery";
 
 /** Something that a fault may hit. */
@@ -123,7 +126,10 @@ function isMatch(fault: Fault, { operations = [], method = "", client, kind }: F
   );
 }
 
-/** Counts a matching occasion, and draws whether it hits. The draw depends only on the seed and the count, so it is repeatable. */
+/**
+ * Counts a matching occasion, and draws whether it hits. The draw depends only on the seed and the count, so it is
+ * repeatable.
+ */
 function drawHit(armed: Armed): boolean {
   const { skip = 0, share = 1, seed = 0 } = armed.fault;
   const turn = armed.seen++;

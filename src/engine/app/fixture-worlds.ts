@@ -1,5 +1,6 @@
-// Creates worlds from fixtures. The rules fill a hidden template world up to the end of its history, which is cached for this process. A world is
-// a copy of its template; then the fixture's records about the present get their times, and time continues to now.
+// Creates worlds from fixtures. The rules fill a hidden template world up to the end of its history, which is cached
+// for this process. A world is a copy of its template; then the fixture's records about the present get their times,
+// and time continues to now.
 import { createHash } from "node:crypto";
 import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -23,7 +24,10 @@ import type { StatesDeps } from "./states-deps.ts";
 /** The input that determines the contents of a new world. */
 export type FixtureInput = Pick<Identity, "origin" | "seed" | "assumptions">;
 
-/** Templates and pasts by their input, for all sandboxes of the process. Each is a complete world, so the least recently used are dropped. */
+/**
+ * Templates and pasts by their input, for all sandboxes of the process. Each is a complete world, so the least recently
+ * used are dropped.
+ */
 const templates = new Map<string, Collections>();
 const pasts = new Map<string, Promise<readonly PastCommit[]>>();
 const MAX_TEMPLATES = 16;
@@ -86,8 +90,8 @@ export class FixtureWorlds {
   }
 
   /**
-   * Lists the changes of each step of a fixture by playing it again, since the same seed creates the same ids. Returns nothing if the fixture
-   * has changed since. Other requests are served in the meantime.
+   * Lists the changes of each step of a fixture by playing it again, since the same seed creates the same ids. Returns
+   * nothing if the fixture has changed since. Other requests are served in the meantime.
    */
   async listPast(identity: Identity): Promise<readonly PastCommit[]> {
     const { origin, began_at, made_of, assumptions } = identity;

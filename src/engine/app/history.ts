@@ -1,5 +1,5 @@
-// Reads the past of a world from the activity log: commits, named points in time, the world at a point, versions of a record, and the differences
-// between two points.
+// Reads the past of a world from the activity log: commits, named points in time, the world at a point, versions of a
+// record, and the differences between two points.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
@@ -128,8 +128,8 @@ export class History {
   }
 
   /**
-   * Lists the versions of the record that has this id, or had it last, oldest first. After a rewind another kind of record may get the same
-   * id. Other requests are served in the meantime.
+   * Lists the versions of the record that has this id, or had it last, oldest first. After a rewind another kind of
+   * record may get the same id. Other requests are served in the meantime.
    */
   async listVersions(world: World, id: string): Promise<RecordVersion[]> {
     const versions: RecordVersion[] = [];
@@ -181,8 +181,8 @@ export class History {
   }
 
   /**
-   * Calls `use` with the changes that restore the world to a point. A running clock continues from there. Nothing runs between reading the
-   * latest entry and `use`. `visit` gets each commit after the point.
+   * Calls `use` with the changes that restore the world to a point. A running clock continues from there. Nothing runs
+   * between reading the latest entry and `use`. `visit` gets each commit after the point.
    */
   withPast<T>(world: World, to: NamedPoint, use: (past: PastState) => T, visit?: (_: Commit) => void): Promise<T> {
     const finish = (merged: Iterable<CausedChange>) => {
@@ -198,8 +198,8 @@ export class History {
   }
 
   /**
-   * Returns a function that copies the world at a point, in constant time. The copies are private to the caller, which may change them. Their
-   * clocks are held.
+   * Returns a function that copies the world at a point, in constant time. The copies are private to the caller, which
+   * may change them. Their clocks are held.
    */
   createPastViewFactory(world: World, { seq, at }: Pick<NamedPoint, "seq" | "at">): Promise<() => World> {
     return this.#merge(world, { from: seq }, (merged) => this.#createViewFactory(world, at, merged));
@@ -222,8 +222,9 @@ export class History {
   }
 
   /**
-   * Calls `visit` with each commit of a span, then `finish` with their merged changes. Requests run while the entries are parsed. Nothing runs
-   * between reading the latest entry and `finish`, so it may commit a change that relies on them.
+   * Calls `visit` with each commit of a span, then `finish` with their merged changes. Requests run while the entries
+   * are parsed. Nothing runs between reading the latest entry and `finish`, so it may commit a change that relies on
+   * them.
    */
   async #merge<T>(
     world: World,
@@ -370,7 +371,10 @@ function mergeCommit(merged: Map<string, CausedChange>, { cause, changes }: Comm
   }
 }
 
-/** Omits records that have their original value again. Changes are compared lazily, because comparing all at once would delay other requests. */
+/**
+ * Omits records that have their original value again. Changes are compared lazily, because comparing all at once would
+ * delay other requests.
+ */
 function* listChanged(merged: Iterable<CausedChange>): Generator<CausedChange> {
   for (const change of merged) if (!isDeepStrictEqual(change.before, change.after)) yield change;
 }

@@ -1,5 +1,6 @@
-// Replaces a world by a JSON document of a complete world. The document is checked with turns for other requests in between, then replaces the
-// world in one step. Assumption: delivery-targets (subscriptions to public hosts are loaded disabled).
+// Replaces a world by a JSON document of a complete world. The document is checked with turns for other requests in
+// between, then replaces the world in one step. Assumption: delivery-targets (subscriptions to public hosts are loaded
+// disabled).
 
 import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "../../platform/json.ts";

@@ -1,5 +1,5 @@
-// Makes a response out of date before it arrives: the host moves a booking, another party books the remaining seats, or a list changes between two
-// of its pages. Ordinary acts do so, and the log lists them with the request.
+// Makes a response out of date before it arrives: the host moves a booking, another party books the remaining seats, or
+// a list changes between two of its pages. Ordinary acts do so, and the log lists them with the request.
 
 import { countFreeUnits } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";

@@ -1,5 +1,6 @@
-// Adds bulk data to a world in use: builds it on a copy, in slices, which then replaces the world in one change. A request with a key runs once.
-// Its outcome is stored with the bookings, in the identity of the world, and is returned when the request is repeated.
+// Adds bulk data to a world in use: builds it on a copy, in slices, which then replaces the world in one change. A
+// request with a key runs once. Its outcome is stored with the bookings, in the identity of the world, and is returned
+// when the request is repeated.
 
 import { isDeepStrictEqual } from "node:util";
 import { Slice } from "../../platform/slices.ts";
@@ -34,8 +35,8 @@ const MAX_OUTCOMES = 100;
 let lastRequest: Promise<unknown> = Promise.resolve();
 
 /**
- * Rejects with IDEMPOTENCY_KEY_REUSED if the key was used for another request. Returns undefined, and adds nothing, if the world has changed or
- * the client has disconnected.
+ * Rejects with IDEMPOTENCY_KEY_REUSED if the key was used for another request. Returns undefined, and adds nothing, if
+ * the world has changed or the client has disconnected.
  */
 export async function populateWorld(
   deps: StatesDeps,
@@ -118,8 +119,8 @@ function keepOutcome(world: World, now: Instant, { key, bookings, seed }: Popula
 }
 
 /**
- * Repeats in the copy the background work that the sandbox did in the world in the meantime. Returns false, and drops the copy, if a request or
- * a host action changed the world, because the copy would undo it.
+ * Repeats in the copy the background work that the sandbox did in the world in the meantime. Returns false, and drops
+ * the copy, if a request or a host action changed the world, because the copy would undo it.
  */
 function addBackgroundWork(staged: Staged, before: Collections, current: Collections): boolean {
   const changes = compareCollections(before, current);

@@ -1,5 +1,5 @@
-// Puts worlds with a broken record into quarantine, while others are still served. A reset, a restore or an import replaces the world, which is
-// then served again.
+// Puts worlds with a broken record into quarantine, while others are still served. A reset, a restore or an import
+// replaces the world, which is then served again.
 
 import { DomainError, reject } from "../domain/kernel/domain-error.ts";
 import { isInstant } from "../domain/kernel/instant.ts";
@@ -58,7 +58,10 @@ export class Quarantine {
     return defect === undefined ? undefined : this.#add(world, defect);
   }
 
-  /** Examines the worlds of a data file. Returns warnings. Throws when the world default can't be shown: without it there is no sandbox. */
+  /**
+   * Examines the worlds of a data file. Returns warnings. Throws when the world default can't be shown: without it
+   * there is no sandbox.
+   */
   inspect(worlds: readonly World[]): string[] {
     const warnings = worlds.flatMap((world) => this.examine(world) ?? []);
     const broken = worlds.find((world) => world.id === "default" && this.#reasons.has(world));

@@ -1,5 +1,5 @@
-// Validates a record by the schema of its collection in spec/world.yaml, which the build has compiled, and describes the first violation. The
-// `means` of the schema are checks that a schema can't express.
+// Validates a record by the schema of its collection in spec/world.yaml, which the build has compiled, and describes
+// the first violation. The `means` of the schema are checks that a schema can't express.
 
 import type { ErrorObject } from "ajv";
 import generated from "../../contract/generated/world-validators.js";
@@ -24,7 +24,10 @@ interface RecordMisfit {
 
 export type RecordCheck = (collection: Name, record: unknown) => RecordMisfit | undefined;
 
-/** `hasFixture`: whether a world can be reset to the fixture of this name. The validators get the meanings when the first record is checked. */
+/**
+ * `hasFixture`: whether a world can be reset to the fixture of this name. The validators get the meanings when the
+ * first record is checked.
+ */
 export function makeRecordCheck(hasFixture: (name: string) => boolean): RecordCheck {
   const meanings = createMeanings(hasFixture);
   const holds = Object.fromEntries(Object.entries(meanings).map(([name, [holds]]) => [name, holds]));

@@ -1,5 +1,5 @@
-// Counts, lists, searches and finds the stored records of a world. A list uses an index. A search reads a limited number of records and reports
-// where it stopped. Secrets are redacted, and tokens are omitted.
+// Counts, lists, searches and finds the stored records of a world. A list uses an index. A search reads a limited
+// number of records and reports where it stopped. Secrets are redacted, and tokens are omitted.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -42,7 +42,10 @@ export function countRecords(tx: Transaction): Schemas["CollectionList"]["items"
   });
 }
 
-/** Returns a page of records. A search also ends after `maxSearched` records; then `stopped` reports where. Rejects with INVALID_INPUT. */
+/**
+ * Returns a page of records. A search also ends after `maxSearched` records; then `stopped` reports where. Rejects with
+ * INVALID_INPUT.
+ */
 export function getRecordPage(tx: Transaction, name: CollectionName, query: RecordQuery): RecordPage {
   const page = findPage(tx, name, query);
   const heads = page.items.map((record) => [record.id, getHead(tx, name, record)] as const);

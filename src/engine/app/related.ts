@@ -1,5 +1,5 @@
-// Lists the records that name a record or are about it, such as the tickets, entries, messages and deliveries of a booking. Indexes find them.
-// Messages have no such index, so the newest ones are searched.
+// Lists the records that name a record or are about it, such as the tickets, entries, messages and deliveries of a
+// booking. Indexes find them. Messages have no such index, so the newest ones are searched.
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { toSortable } from "../domain/kernel/index-keys.ts";

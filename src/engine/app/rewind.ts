@@ -1,5 +1,5 @@
-// Rewinds a world to a point in time. A rewind is one ordinary transaction whose commit names the point. Keys and tokens stay, so that clients
-// continue to work.
+// Rewinds a world to a point in time. A rewind is one ordinary transaction whose commit names the point. Keys and
+// tokens stay, so that clients continue to work.
 import type { Schemas } from "../../contract/schemas.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { Counters, Subscription } from "../domain/kernel/records.ts";

@@ -1,5 +1,5 @@
-// Tracks which worlds belong to a run. A checked program may create worlds for its tests: their log counts for the world of the run, and once the
-// run has begun, its faults, acts and assumptions apply to them too.
+// Tracks which worlds belong to a run. A checked program may create worlds for its tests: their log counts for the
+// world of the run, and once the run has begun, its faults, acts and assumptions apply to them too.
 
 /** The acts and assumptions with which each world of a run begins. */
 export interface Run {

@@ -1,4 +1,5 @@
-// Keeps the sessions of browsers that have sent the control token. Each has an id in a cookie. A restart ends all sessions, which are in memory.
+// Keeps the sessions of browsers that have sent the control token. Each has an id in a cookie. A restart ends all
+// sessions, which are in memory.
 import { hashToken } from "../world/state/credential.ts";
 
 /** A working day. */

@@ -1,4 +1,5 @@
-// Starts a sandbox: creates or loads the world default, sets its clock from --clock, and creates a subscription for --webhook-url.
+// Starts a sandbox: creates or loads the world default, sets its clock from --clock, and creates a subscription for
+// --webhook-url.
 import { findSubscriptionOfStart, MADE_AT_START } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
@@ -65,7 +66,10 @@ function findSeedDifference({ seed }: Identity, wanted: string | undefined): str
   return `{option seed} ${wanted}: the saved world has the seed ${seed}`;
 }
 
-/** Explains why a start does not move the clock of a saved world: all work that is due in between would run immediately, and can't be undone. */
+/**
+ * Explains why a start does not move the clock of a saved world: all work that is due in between would run immediately,
+ * and can't be undone.
+ */
 function explainClock(clock: Instant, now: Instant): string {
   const otherwise = "or replace the saved world with {option fresh}.";
   return clock < now

@@ -48,7 +48,10 @@ export class States {
     return this.#noteCreated(this.#load(worlds.create(id, collections, template)));
   }
 
-  /** Copies the current world, or its state at a point. Copies of a trial are removed soon, so they are not logged in the original. */
+  /**
+   * Copies the current world, or its state at a point. Copies of a trial are removed soon, so they are not logged in
+   * the original.
+   */
   fork(world: World, count: number, past?: PastState, isTrial?: boolean): World[] {
     const { note } = this.#deps;
     const at = past?.point.at ?? this.#deps.now(world);

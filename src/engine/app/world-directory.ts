@@ -1,4 +1,5 @@
-// Declares the directory of worlds for several processes that serve one sandbox: it lists the worlds, in memory or not, with their owners.
+// Declares the directory of worlds for several processes that serve one sandbox: it lists the worlds, in memory or not,
+// with their owners.
 
 /** A world, in memory or not. */
 export interface ListedWorld {

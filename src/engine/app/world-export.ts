@@ -1,5 +1,5 @@
-// Exports a complete world as one JSON document. It is created in pieces, because it may be longer than a string can be. It contains the secrets
-// of subscriptions, but no keys and tokens.
+// Exports a complete world as one JSON document. It is created in pieces, because it may be longer than a string can
+// be. It contains the secrets of subscriptions, but no keys and tokens.
 import { createHash } from "node:crypto";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Row } from "../log/entry.ts";

@@ -1,5 +1,5 @@
-// Changes a response as a later version of the service might, by the schema of the operation: unknown values of extensible enums, unknown fields,
-// and missing optional fields. The record itself doesn't change.
+// Changes a response as a later version of the service might, by the schema of the operation: unknown values of
+// extensible enums, unknown fields, and missing optional fields. The record itself doesn't change.
 
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { UNKNOWN_MEMBER } from "../../platform/unknown-member.ts";
@@ -104,7 +104,10 @@ const readMember = (value: unknown, name: string): unknown[] =>
     ? [(value as Readonly<Record<string, unknown>>)[name]]
     : [];
 
-/** Whether to omit a field. Unless the fault names it, a value that a client sent stays, because every version of the service returns it. */
+/**
+ * Whether to omit a field. Unless the fault names it, a value that a client sent stays, because every version of the
+ * service returns it.
+ */
 function isToBeLeftOut({ path, sent }: Visit, required: ReadonlySet<string>, { leave_out }: AnswerChange): boolean {
   if (leave_out === undefined || leave_out === false) return false;
   const name = path.at(-1) as string;
@@ -167,7 +170,10 @@ function findNames(schema: JsonSchema, isOne: IsField): string[] {
   return [...found, ...inner.flatMap((each) => findNames(each, isOne))];
 }
 
-/** Lists the names of fields in the successful responses of an operation, or of all for `*`. Error responses have other faults. */
+/**
+ * Lists the names of fields in the successful responses of an operation, or of all for `*`. Error responses have other
+ * faults.
+ */
 export function listResponseFields(operation: string, isOne: IsField): string[] {
   const responses = publicRoutes
     .filter(({ id }) => operation === ANY || operation === id)

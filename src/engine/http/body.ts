@@ -1,5 +1,5 @@
-// Reads a body with Express, and checks its content type, encoding, syntax, nesting and keys, which Prism does not. Assumptions: body-size (1 MiB,
-// nesting to 64), error-codes.
+// Reads a body with Express, and checks its content type, encoding, syntax, nesting and keys, which Prism does not.
+// Assumptions: body-size (1 MiB, nesting to 64), error-codes.
 
 import type { IncomingMessage } from "node:http";
 import express from "express";

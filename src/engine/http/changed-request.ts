@@ -1,5 +1,5 @@
-// Changes logged requests that are sent or checked again: replays, and rejected requests with a working change. The log has no secrets, so a correct
-// client secret is read from the world.
+// Changes logged requests that are sent or checked again: replays, and rejected requests with a working change. The log
+// has no secrets, so a correct client secret is read from the world.
 
 import { getMember } from "../../platform/member-paths.ts";
 import { optional } from "../../platform/optional.ts";
@@ -44,8 +44,8 @@ function groupBySection(set: Members): Record<(typeof SECTIONS)[number], Record<
 }
 
 /**
- * Returns the request with these fields; null removes one. An unchanged body is the same value. `template`: the path of the operation. Throws 400
- * for a field that the request can't have.
+ * Returns the request with these fields; null removes one. An unchanged body is the same value. `template`: the path of
+ * the operation. Throws 400 for a field that the request can't have.
  */
 export function changeParts(parts: RequestParts, template: string, set: Members): RequestParts {
   const { body, query, path, header: headers } = groupBySection(set);

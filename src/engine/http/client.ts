@@ -1,5 +1,5 @@
-// Reads the form of a token request, and the client credentials in it or in HTTP Basic, and creates error responses. RFC 6749 §2.3.1, §3.2 and §5.2;
-// assumptions: token-errors, token-client-auth.
+// Reads the form of a token request, and the client credentials in it or in HTTP Basic, and creates error responses.
+// RFC 6749 §2.3.1, §3.2 and §5.2; assumptions: token-errors, token-client-auth.
 import type { Values } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
 import { HttpError, type TransportRule, toFailure } from "./errors.ts";

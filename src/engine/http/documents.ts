@@ -1,5 +1,6 @@
-// Serves what GET returns without a token: the specification, pages for people and tools, the metadata of the token endpoint, health checks, and the
-// files that responses link to. Assumptions: discovery (OpenID Connect Discovery, RFC 8414), openid-metadata, ticket-url, journal-documents, media-item.
+// Serves what GET returns without a token: the specification, pages for people and tools, the metadata of the token
+// endpoint, health checks, and the files that responses link to. Assumptions: discovery (OpenID Connect Discovery, RFC
+// 8414), openid-metadata, ticket-url, journal-documents, media-item.
 import { html } from "../../platform/html.ts";
 import { SCOPES } from "../domain/company/key.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";

@@ -1,5 +1,5 @@
-// Converts errors to a status and {code, message}. Heading "Errors"; assumptions: error-codes, violations (the header `sandbox-violations`, limited to
-// 4 KiB), no-token, scope-missing.
+// Converts errors to a status and {code, message}. Heading "Errors"; assumptions: error-codes, violations (the header
+// `sandbox-violations`, limited to 4 KiB), no-token, scope-missing.
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import {

@@ -1,5 +1,5 @@
-// Defines an exchange, a request with its response, to which the steps of steps.ts add their results. Also defines what a sandbox with accounts decides
-// about requests.
+// Defines an exchange, a request with its response, to which the steps of steps.ts add their results. Also defines what
+// a sandbox with accounts decides about requests.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
 import type { Fault, FaultHit, RequestsPort, TimePort, TraceSpan, WorldsPort } from "../app/application.ts";
@@ -194,7 +194,10 @@ export interface WorldLease {
 /** Marks a request that another node has forwarded, which is not forwarded again. */
 export const HOP = "sandbox-hop";
 
-/** Tells the forwarding node to break the client's connection. A broken connection between the nodes would look like a failure of this node. */
+/**
+ * Tells the forwarding node to break the client's connection. A broken connection between the nodes would look like a
+ * failure of this node.
+ */
 export const BREAK = "sandbox-hop-break";
 
 export const TOKEN_PATH = "/oauth2/token";

@@ -1,5 +1,5 @@
-// Schedules requests in turns: each turn of the event loop begins requests for a slice of time, and the others wait for the next turn. Node accepts
-// one new connection per turn, so long turns would delay new connections for minutes.
+// Schedules requests in turns: each turn of the event loop begins requests for a slice of time, and the others wait for
+// the next turn. Node accepts one new connection per turn, so long turns would delay new connections for minutes.
 
 /** The slice is short, so that 500 simultaneous clients can connect within a second. A turn costs about ten microseconds. */
 const SLICE_MS = 2;

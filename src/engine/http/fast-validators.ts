@@ -1,5 +1,5 @@
-// Validates requests with validators that the build compiles from Prism's operations. They accept valid requests fast. Prism decides about the
-// rejected ones (prism.ts). A test compares the two.
+// Validates requests with validators that the build compiles from Prism's operations. They accept valid requests fast.
+// Prism decides about the rejected ones (prism.ts). A test compares the two.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import control from "../../contract/generated/control-validators.js";
 import service from "../../contract/generated/validators.js";
@@ -30,8 +30,8 @@ export const isOverridden = ({ operation, documented = operation }: Route, secti
   operation.request?.[section] !== documented.request?.[section];
 
 /**
- * Finds the first violation of the body, with its schema; undefined for a valid body. The last error is used, because the error of a choice follows
- * those of its alternatives.
+ * Finds the first violation of the body, with its schema; undefined for a valid body. The last error is used, because
+ * the error of a choice follows those of its alternatives.
  */
 export function findFirstError(body: unknown, route: Route): ErrorObject | undefined {
   const validator = findValidators(route).body;

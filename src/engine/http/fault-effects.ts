@@ -1,5 +1,6 @@
-// Defines the effects of faults other than a failed request: a row for each field of a fault, with its stage. Effects on successful responses are
-// applied here, after validation. Effects on tokens and deliveries are applied where these are issued and sent.
+// Defines the effects of faults other than a failed request: a row for each field of a fault, with its stage. Effects
+// on successful responses are applied here, after validation. Effects on tokens and deliveries are applied where these
+// are issued and sent.
 
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Fault, FaultStage, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";

@@ -1,5 +1,5 @@
-// Injects armed faults: before the operation, so that it doesn't run, or after it, so that its change is kept and only the response is lost. The
-// response of a fault has the format of the service's errors.
+// Injects armed faults: before the operation, so that it doesn't run, or after it, so that its change is kept and only
+// the response is lost. The response of a fault has the format of the service's errors.
 import type { Fault, FaultHit, FaultOccasion, RequestsPort } from "../app/application.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
 import { ANY, TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";

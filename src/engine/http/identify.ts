@@ -1,5 +1,6 @@
-// Identifies the sender of a request by its bearer token, and finds the world that a request names. Heading "Authentication"; assumptions: no-token,
-// scope-missing, token-lifetime, preview-production, other-company (a world never sees ids of another, so they are a plain 404).
+// Identifies the sender of a request by its bearer token, and finds the world that a request names. Heading
+// "Authentication"; assumptions: no-token, scope-missing, token-lifetime, preview-production, other-company (a world
+// never sees ids of another, so they are a plain 404).
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";

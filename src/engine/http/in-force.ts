@@ -1,5 +1,5 @@
-// Adapts the specification to a world that overrides assumptions: the document and its operations get the changes that the build computed for each
-// alternative. A world without overrides costs nothing.
+// Adapts the specification to a world that overrides assumptions: the document and its operations get the changes that
+// the build computed for each alternative. A world without overrides costs nothing.
 import type { IHttpOperation } from "@stoplight/types";
 import flips from "../../contract/generated/flips.json" with { type: "json" };
 import openapiDocument from "../../contract/generated/openapi.json" with { type: "json" };
@@ -25,8 +25,8 @@ export function readAssumption({ world }: Exchange, application: WorldsPort, id:
 }
 
 /**
- * Finds the overridden assumptions of a world as `id=value`, in the order of the list of assumptions. Overrides of the world take precedence over
- * those of the start options.
+ * Finds the overridden assumptions of a world as `id=value`, in the order of the list of assumptions. Overrides of the
+ * world take precedence over those of the start options.
  */
 export function findOverrides(
   world: World | undefined,
@@ -65,9 +65,7 @@ function overrideRoute(route: Route, names: readonly string[]): Route {
 export function patchDocument(names: readonly string[]): Record<string, unknown> {
   if (names.length === 0) return openapiDocument;
   const patches = names.map((name) => flips[name]?.document).filter((patch) => patch !== undefined);
-  const document = patches.reduce(applyPatch, openapiDocument) as typeof openapiDocument & {
-    info: { description: string };
-  };
+  const document = patches.reduce(applyPatch, openapiDocument) as { info: { description: string } };
   const lines = names.map((name) => `- \`${name}\`: ${flips[name]?.meaning}`);
   const section = `## In force here\n\nThis sandbox overrides some assumptions. Where the text above differs, this applies:\n\n${lines.join("\n")}\n`;
   return { ...document, info: { ...document.info, description: `${document.info.description}\n${section}` } };

@@ -1,4 +1,5 @@
-// Serves requests of this process over a connection in memory instead of a port, with the same parser and limits as over the network.
+// Serves requests of this process over a connection in memory instead of a port, with the same parser and limits as
+// over the network.
 import type { RequestListener } from "node:http";
 import { Duplex } from "node:stream";
 import { requestOnce } from "../../platform/send-request.ts";
@@ -16,7 +17,10 @@ interface InProcess {
 /** The longest delay of a timer in Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** An end of a connection with the methods of a socket that the server uses. Node 22.0 to 22.5, which `engines` allows, have no `duplexPair`. */
+/**
+ * An end of a connection with the methods of a socket that the server uses. Node 22.0 to 22.5, which `engines` allows,
+ * have no `duplexPair`.
+ */
 class ConnectionEnd extends Duplex {
   readonly #peer: () => ConnectionEnd;
 

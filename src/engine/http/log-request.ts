@@ -1,5 +1,5 @@
-// Logs requests and acts in the log of their world, and counts and traces them for the operator. The log omits pages, the specification, requests of the
-// sandbox's own tools, and other control requests unless the sandbox failed.
+// Logs requests and acts in the log of their world, and counts and traces them for the operator. The log omits pages,
+// the specification, requests of the sandbox's own tools, and other control requests unless the sandbox failed.
 import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
@@ -24,8 +24,7 @@ type LogPorts = WorldsPort & TimePort & HistoryPort & Pick<RequestsPort, "settin
 export function logRequest(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, application);
-  const isFailure = exchange.internalError !== undefined;
-  if (!isFailure && (controls || isSpecification(exchange) || exchange.isPage)) return;
+  if (exchange.internalError === undefined && (controls || isSpecification(exchange) || exchange.isPage)) return;
   // A health check of one of several nodes is about the node and not about a world.
   const isOfNode = application.settings.database !== undefined && isHealthPath(exchange.path);
   if (isOfNode || exchange.sentBy === "tool") return;
@@ -128,12 +127,19 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
 /** Characters, or bytes of a long body. */
 const MAX_LOGGED_BODY = 256 * 1024;
 
+/** The logged texts of bytes that are sent repeatedly. A page of a list takes longer to decode than to send. */
+const texts = new WeakMap<Buffer, string>();
+
 /** Encodes a response body as JSON without secrets. */
 function encodeBody(sent: SentBody, { answer }: Exchange): string | undefined {
   if (sent === undefined || sent.length === 0) return undefined;
+  const known = typeof sent === "string" ? undefined : texts.get(sent);
+  if (known !== undefined) return known;
   const text = sent.toString();
   const safe = canHoldSecret(text) ? redactBody(text) : text;
-  return typeof answer?.body === "string" ? JSON.stringify(safe) : safe;
+  const encoded = typeof answer?.body === "string" ? JSON.stringify(safe) : safe;
+  if (typeof sent !== "string") texts.set(sent, encoded);
+  return encoded;
 }
 
 /** Returns a text that distinguishes tokens without revealing them. */

@@ -1,5 +1,6 @@
-// Converts parameters to the types of the specification, applies defaults, and clamps limits if a world assumes that. Rejects numbers that only
-// AJV's coercion accepts. Assumptions: limit-range, list-parameter-repeated, parameter-brackets, null-member, parameter-empty.
+// Converts parameters to the types of the specification, applies defaults, and clamps limits if a world assumes that.
+// Rejects numbers that only AJV's coercion accepts. Assumptions: limit-range, list-parameter-repeated,
+// parameter-brackets, null-member, parameter-empty.
 
 import type { IHttpOperation } from "@stoplight/types";
 import type { JsonSchema } from "../../contract/json-schema.ts";
@@ -23,7 +24,10 @@ export function readBodyType(operation: IHttpOperation): string | undefined {
 
 const isInteger = ({ schema }: Parameter): boolean => schema?.type === "integer";
 
-/** Returns the query with each parameter once. An empty parameter counts as missing. A repeated one is a violation, or a longer list (`union`). */
+/**
+ * Returns the query with each parameter once. An empty parameter counts as missing. A repeated one is a violation, or a
+ * longer list (`union`).
+ */
 export function mergeRepeated(
   query: RawQuery,
   operation: IHttpOperation,

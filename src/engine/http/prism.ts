@@ -1,6 +1,6 @@
-// Asks Prism about requests that the compiled validators reject, and describes every violation. A diagnostic of Prism has the keyword, the path and
-// AJV's sentence. The schema at the path supplies the missing parts. Prism also validates responses, for `--strict-responses` and for every test.
-// Assumption: violations.
+// Asks Prism about requests that the compiled validators reject, and describes every violation. A diagnostic of Prism
+// has the keyword, the path and AJV's sentence. The schema at the path supplies the missing parts. Prism also validates
+// responses, for `--strict-responses` and for every test. Assumption: violations.
 import { validateInput, validateOutput } from "@stoplight/prism-http/dist/validator/index.js";
 import type { IHttpOperation } from "@stoplight/types";
 import type { ErrorObject } from "ajv/dist/2020.js";
@@ -41,7 +41,10 @@ const TRUTHY = new Map<unknown, unknown>([
 
 /** Prism collects every error of a body. 6,000 take 20 ms, but a body of 1 MiB can have a million, which take 4 s and 0.9 GB. */
 const MAX_DESCRIBED_VALUES = 2_000;
-/** If an assumption that changes the body is overridden, no compiled validator can find the first error, so Prism describes more of them. */
+/**
+ * If an assumption that changes the body is overridden, no compiled validator can find the first error, so Prism
+ * describes more of them.
+ */
 const MAX_OVERRIDDEN_VALUES = 20_000;
 const MORE_MAY_FOLLOW = `More may follow: a body with more than ${MAX_DESCRIBED_VALUES} values is checked up to its first violation.`;
 
@@ -58,7 +61,10 @@ export function describeRejection(sent: SentParts, route: Route, sections: reado
   return { violations, count: violations.length, remark: MORE_MAY_FOLLOW };
 }
 
-/** Describes the first violation of a body with many values; if an assumption that changes the body is overridden, only its size. */
+/**
+ * Describes the first violation of a body with many values; if an assumption that changes the body is overridden, only
+ * its size.
+ */
 function describeFirst(sent: SentParts, route: Route): Violation | undefined {
   if (isOverridden(route, "body"))
     return createViolation(["body"], "size", `body has more than ${MAX_OVERRIDDEN_VALUES} values. Send fewer.`);
@@ -97,7 +103,8 @@ function validateWithPrism(
   const { request = {} } = operation;
   // Prism validates only the rejected sections, because accepted ones would take it as long.
   const resource = { ...operation, request: Object.fromEntries(sections.map((name) => [name, request[name]])) };
-  // Prism matches the path itself. The path is built from the decoded parameters, because the router has already matched the request.
+  // Prism matches the path itself. The path is built from the decoded parameters, because the router has already
+  // matched the request.
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   // readBody has checked the content type. Prism throws on a malformed one, and parses a missing one by an exception.
   const checkedHeaders = {
@@ -135,7 +142,10 @@ function mergeDateTimes(diagnostics: readonly Diagnostic[], operation: IHttpOper
   });
 }
 
-/** Drops diagnostics that repeat another one, and those of single alternatives, since the one of the choice names all alternatives. */
+/**
+ * Drops diagnostics that repeat another one, and those of single alternatives, since the one of the choice names all
+ * alternatives.
+ */
 function dropEchoes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
   const choices = new Map<string, { required: Set<string>; isKinds: boolean }>();
   for (const diagnostic of diagnostics) {
@@ -189,7 +199,10 @@ function toAjvError(
   };
 }
 
-/** Finds the keys that violate the schema for keys; undefined if it doesn't have the keyword. Prism reports a diagnostic for each, without the key. */
+/**
+ * Finds the keys that violate the schema for keys; undefined if it doesn't have the keyword. Prism reports a diagnostic
+ * for each, without the key.
+ */
 function findRejectedKeys(value: object, keyword: string, schemas: readonly JsonSchema[]): string[] | undefined {
   const { maxLength, pattern } =
     schemas.find(({ propertyNames = {} }) => keyword in propertyNames)?.propertyNames ?? {};
@@ -228,7 +241,10 @@ function findSchemas(
   return schema === undefined ? [] : findSchemasAt(schema, rest);
 }
 
-/** Finds every schema for the value at the path, including those in allOf, anyOf, oneOf, then and else. `segments`: steps of a JSON pointer. */
+/**
+ * Finds every schema for the value at the path, including those in allOf, anyOf, oneOf, then and else. `segments`:
+ * steps of a JSON pointer.
+ */
 function findSchemasAt(schema: JsonSchema, segments: readonly string[]): JsonSchema[] {
   let schemas = expand(schema);
   for (const segment of segments)

@@ -1,5 +1,6 @@
-// Validates requests and responses by the specification. The compiled validators accept nearly every request; Prism decides about the others.
-// Assumptions: violations, limit-range, null-member, list-parameter-repeated, parameter-brackets.
+// Validates requests and responses by the specification. The compiled validators accept nearly every request; Prism
+// decides about the others. Assumptions: violations, limit-range, null-member, list-parameter-repeated,
+// parameter-brackets.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Routed, Violation } from "./exchange.ts";

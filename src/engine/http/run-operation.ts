@@ -1,4 +1,5 @@
-// Defines the steps around an operation of the service: read its body, find its subject, run it, and await its commit. Assumption: timestamps.
+// Defines the steps around an operation of the service: read its body, find its subject, run it, and await its commit.
+// Assumption: timestamps.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";

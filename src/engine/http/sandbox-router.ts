@@ -1,5 +1,5 @@
-// Creates the express.Router of the sandbox: a route for each path of the two documents and of the pages, which sets the match, and the
-// middleware that serves it.
+// Creates the express.Router of the sandbox: a route for each path of the two documents and of the pages, which sets
+// the match, and the middleware that serves it.
 import type { TLSSocket } from "node:tls";
 import cors from "cors";
 import type { ErrorRequestHandler, RequestHandler } from "express";
@@ -33,8 +33,8 @@ export function createSandboxRouter(
 }
 
 /**
- * Sets the match of a request synchronously. There is one router per resource, such as `/v1/bookings`. A map selects it, because Express can't
- * distinguish `/v1/bookings` from `/v1/bookings/` in a mounted router, even with `strict`.
+ * Sets the match of a request synchronously. There is one router per resource, such as `/v1/bookings`. A map selects
+ * it, because Express can't distinguish `/v1/bookings` from `/v1/bookings/` in a mounted router, even with `strict`.
  */
 function createPathMatcher(): Middleware {
   const resources = new Map<string, express.Router>();
@@ -79,7 +79,10 @@ function groupByPath(): Map<string, PathMembers> {
   return paths;
 }
 
-/** A wildcard becomes a regular expression, whose match Express doesn't decode, so a path below a page may contain any characters. */
+/**
+ * A wildcard becomes a regular expression, whose match Express doesn't decode, so a path below a page may contain any
+ * characters.
+ */
 function toPattern(path: string): string | RegExp {
   const wildcard = path.indexOf("*");
   return wildcard < 0 ? path : new RegExp(`^${path.slice(0, wildcard)}`);
@@ -112,7 +115,10 @@ const CLOSED = {
     "This sandbox is closed. Start another one and mount its router, or close the server together with the sandbox.",
 };
 
-/** Creates a router for an app that mounts it. `reachedAt` gets the address of each request, for use in documents and webhooks. */
+/**
+ * Creates a router for an app that mounts it. `reachedAt` gets the address of each request, for use in documents and
+ * webhooks.
+ */
 export function createMountedRouter(
   { router, reachedAt }: { router: SandboxRouter; reachedAt(url: string): void },
   isClosed: () => boolean,
@@ -141,7 +147,10 @@ const EXPOSED = [
   "Allow",
 ];
 
-/** Implements `--cors`: pages of these origins may use the public API from a browser. The control API allows none. Assumption: cors. */
+/**
+ * Implements `--cors`: pages of these origins may use the public API from a browser. The control API allows none.
+ * Assumption: cors.
+ */
 export function allowOrigins(origins: readonly string[]): Middleware {
   const origin = origins.includes("*") ? "*" : [...origins];
   // A preflight response is valid for ten minutes.

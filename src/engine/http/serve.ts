@@ -90,7 +90,10 @@ export async function assertFreePort({ data, port, host }: { data?: string | und
 /** Sockets whose idle timeout a response in flight has already handled. */
 const answering = new WeakSet<Socket>();
 
-/** Handles an idle connection with a response: drops it if the client does not read, and keeps it if the response is not ready. */
+/**
+ * Handles an idle connection with a response: drops it if the client does not read, and keeps it if the response is not
+ * ready.
+ */
 function handleResponseTimeout(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
   else answering.add(socket);
@@ -101,7 +104,10 @@ function handleIdleTimeout(socket: Socket): void {
   if (!answering.delete(socket)) dropUnlessRead(socket, socket.bytesRead, TURNS);
 }
 
-/** The number of turns to wait. A client in this process was blocked too: it sends in one turn, and its data is read in a later one. */
+/**
+ * The number of turns to wait. A client in this process was blocked too: it sends in one turn, and its data is read in
+ * a later one.
+ */
 const TURNS = 4;
 
 function dropUnlessRead(socket: Socket, read: number, turns: number): void {
@@ -110,7 +116,10 @@ function dropUnlessRead(socket: Socket, read: number, turns: number): void {
   else setImmediate(dropUnlessRead, socket, read, turns - 1);
 }
 
-/** Converts a complete address, as sent to a proxy (RFC 9112 §3.2.2), to a path. A target has no fragment, so # is an ordinary character. */
+/**
+ * Converts a complete address, as sent to a proxy (RFC 9112 §3.2.2), to a path. A target has no fragment, so # is an
+ * ordinary character.
+ */
 function toOriginForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "").replaceAll("#", "%23");
   return rest.startsWith("/") ? rest : `/${rest}`;

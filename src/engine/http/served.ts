@@ -1,5 +1,5 @@
-// Serves the API descriptions with the version of the sandbox, the address that the client used, and the dates of the world in examples, so that
-// copied examples work.
+// Serves the API descriptions with the version of the sandbox, the address that the client used, and the dates of the
+// world in examples, so that copied examples work.
 import { stringify } from "yaml";
 import { annotate } from "../../contract/document/annotated.ts";
 import type { Json } from "../../contract/document/document.ts";
@@ -67,8 +67,8 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 export const isHost = (text: string): boolean => HOST.test(text);
 
 /**
- * Returns the public address if one is set. Otherwise returns the address that the client used, which may differ from the sandbox's own, for example
- * if a port is mapped or an app mounts the sandbox.
+ * Returns the public address if one is set. Otherwise returns the address that the client used, which may differ from
+ * the sandbox's own, for example if a port is mapped or an app mounts the sandbox.
  */
 export function findAddress(application: RequestsPort, asking: DocumentRequest): string {
   const host = readHeader(asking, "host") ?? "";

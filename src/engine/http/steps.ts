@@ -1,12 +1,12 @@
-// Lists the steps of a request in their order, for each kind of route. A step returns a response, adds its results to the exchange, or throws an error,
-// which ends the list. `runOperation` is synchronous up to its commit. Assumption: rate-limit.
+// Lists the steps of a request in their order, for each kind of route. A step returns a response, adds its results to
+// the exchange, or throws an error, which ends the list. `runOperation` is synchronous up to its commit. Assumption:
+// rate-limit.
 import type { Application, RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { World } from "../world/state/world.ts";
 import { createGuard } from "./control/guard.ts";
-import type { OuterHandlers } from "./control/handler.ts";
-import { readNamedWorld } from "./control/handler.ts";
+import { type OuterHandlers, readNamedWorld } from "./control/handler.ts";
 import { createCommand } from "./control/index.ts";
 import { serveDocument } from "./documents.ts";
 import { HttpError } from "./errors.ts";
@@ -95,8 +95,8 @@ export function createPipelines(
 }
 
 /**
- * Applies the acts and assumptions of a run to each of its worlds before the first request. They are not applied when the world is created, because
- * the library may still replace its state.
+ * Applies the acts and assumptions of a run to each of its worlds before the first request. They are not applied when
+ * the world is created, because the library may still replace its state.
  */
 function beginAsRun({ world }: Exchange, application: WorldsPort & RequestsPort): void {
   const run = world && application.runs.takePending(world.id);
@@ -136,7 +136,10 @@ const MINUTE = 60_000;
 /** World → windows of its clients. The key is the object and not the id, so that a reset begins new windows. */
 const windows = new WeakMap<World, Map<string, { since: number; count: number }>>();
 
-/** Implements `--rate-limit N/min` with a fixed window of one minute for each client. Clients wait at least a minute, even if the window ends earlier. */
+/**
+ * Implements `--rate-limit N/min` with a fixed window of one minute for each client. Clients wait at least a minute,
+ * even if the window ends earlier.
+ */
 function limitRate(exchange: Exchange, application: RequestsPort): void {
   const { rateLimit } = application.settings;
   const { world } = exchange;

@@ -104,7 +104,10 @@ interface ReaderError {
   limit?: number;
 }
 
-/** Describes an error of the body reader. An error without a type and status is an error of the sandbox, and is returned unchanged. */
+/**
+ * Describes an error of the body reader. An error without a type and status is an error of the sandbox, and is returned
+ * unchanged.
+ */
 function describeUnreadable(reason: unknown): unknown {
   const { type, status, message = "", limit } = reason as ReaderError;
   if (type === undefined && status === undefined) return reason;

@@ -1,5 +1,5 @@
-// Implements POST /oauth2/token, the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5; assumptions: token-errors,
-// token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
+// Implements POST /oauth2/token, the client credentials grant. Heading "Authentication" 3 to 5; RFC 6749 §4.4 and §5;
+// assumptions: token-errors, token-audience, token-scope-unknown, token-scope-omitted, token-lifetime, token-format.
 import { isLoopback } from "../../platform/loopback.ts";
 import type { Fault, RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";

@@ -1,5 +1,5 @@
-// Creates the errors for an unknown path, with the nearest known one, and for a method that a path does not have. Assumptions: unknown-path,
-// error-codes (405 with Allow).
+// Creates the errors for an unknown path, with the nearest known one, and for a method that a path does not have.
+// Assumptions: unknown-path, error-codes (405 with Allow).
 import { distance } from "fastest-levenshtein";
 import { limitChanges, suggest } from "../../platform/nearest.ts";
 import { listActViews } from "./control/acts.ts";

@@ -8,7 +8,10 @@ import { createViolation, type SentParts, type Violation } from "./exchange.ts";
 /** Characters. Clients choose the names, so they are shortened. */
 const MAX_NAME_LENGTH = 80;
 
-/** `section`: the part of the request; `names`: the parameter names of the specification, which validators convert to lower case. */
+/**
+ * `section`: the part of the request; `names`: the parameter names of the specification, which validators convert to
+ * lower case.
+ */
 export function toViolation(error: ErrorObject, section: string, sent: SentParts, names: readonly string[]): Violation {
   const { keyword, instancePath } = error;
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];

@@ -1,5 +1,5 @@
-// Writes responses, or breaks the connection for a fault. Assumption: alpha-mark (every response of the service has a maturity; requests without
-// an operation are stable).
+// Writes responses, or breaks the connection for a fault. Assumption: alpha-mark (every response of the service has a
+// maturity; requests without an operation are stable).
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -41,7 +41,10 @@ function isNegotiated({ route }: Exchange): boolean {
   return route?.operation.request?.headers?.some(({ name }) => name.toLowerCase() === "accept-language") ?? false;
 }
 
-/** Sends pieces until the end or until the client disconnects. If a piece fails, the connection is broken, so that the client notices. */
+/**
+ * Sends pieces until the end or until the client disconnects. If a piece fails, the connection is broken, so that the
+ * client notices.
+ */
 function sendPieces(pieces: Iterable<string>, response: ServerResponse): void {
   pipeline(Readable.from(streamPieces(pieces), { highWaterMark: 2 }), response).catch(() => undefined);
 }
@@ -86,14 +89,20 @@ function encodeBody({ body }: Answer): string | Buffer | undefined {
   return encodeJson(body);
 }
 
-/** Handles errors while a response is written, which must not end the process: closes the connection and warns with the reason. */
+/**
+ * Handles errors while a response is written, which must not end the process: closes the connection and warns with the
+ * reason.
+ */
 export const reportWriteFailure = (response: ServerResponse, warn: (sentence: string) => void) => (cause: unknown) => {
   response.destroy();
   const reason = cause instanceof Error ? cause.message : String(cause);
   warn(`A response could not be written (${reason}), so its connection was closed. Please report it.`);
 };
 
-/** Characters. Longer texts are sent as bytes, because Node would allocate three bytes per character, and to spare the garbage collector. */
+/**
+ * Characters. Longer texts are sent as bytes, because Node would allocate three bytes per character, and to spare the
+ * garbage collector.
+ */
 const LONG_TEXT_LENGTH = 4096;
 
 /** The bytes of a frozen body, which can't change: a repeated page of a list is three times as fast. */

@@ -1,4 +1,5 @@
-// Stores entries in an open data file, and limits the size of its log: compaction writes a snapshot, then a new log with the retained entries.
+// Stores entries in an open data file, and limits the size of its log: compaction writes a snapshot, then a new log
+// with the retained entries.
 import type { State, StoredEntry } from "./entry.ts";
 import type { LogFile } from "./file.ts";
 import type { ActivityLog, EntrySink } from "./log.ts";
@@ -10,8 +11,9 @@ export interface EntryStore {
   /** Returns a copy of these or all worlds that no request changes. */
   copyState: (only?: ReadonlySet<string>) => State;
   /**
-   * Resolves when all entries of this world, or of all, are as durable as the setting promises; undefined when they are already. Rejects with
-   * a StoreError when that is unknown or memory may differ from the store; then no response may rely on memory.
+   * Resolves when all entries of this world, or of all, are as durable as the setting promises; undefined when they are
+   * already. Rejects with a StoreError when that is unknown or memory may differ from the store; then no response may
+   * rely on memory.
    */
   waitUntilDurable(world?: string): Promise<void> | undefined;
   /** Returns a sentence that explains why no change can be stored now, or undefined. */

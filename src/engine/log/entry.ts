@@ -1,4 +1,5 @@
-// Defines an entry of the activity log and its form as one line of JSON. Memory, the data file, database rows and the live stream hold that line.
+// Defines an entry of the activity log and its form as one line of JSON. Memory, the data file, database rows and the
+// live stream hold that line.
 import { crc32 } from "node:zlib";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -26,12 +27,15 @@ export type State = Iterable<readonly [world: string, WorldRecords]>;
 type EntryEffect = "none" | "change" | "replace" | "part";
 
 /**
- * "commit" is a change, appended in the turn of its transaction; "state" replaces or removes a whole world. The others report how something
- * ended, and are appended after the commits that it caused.
+ * "commit" is a change, appended in the turn of its transaction; "state" replaces or removes a whole world. The others
+ * report how something ended, and are appended after the commits that it caused.
  */
 type EntryKind = "commit" | "state" | "request" | "act" | "clock" | "delivery" | "world";
 
-/** The world first becomes a copy of `from`, or empty (`null`), or is removed ("gone"). Its earlier entries are not part of its past. */
+/**
+ * The world first becomes a copy of `from`, or empty (`null`), or is removed ("gone"). Its earlier entries are not part
+ * of its past.
+ */
 export type Replacement = { readonly from: string | null } | "gone";
 
 /** The fields of an entry that its writer provides. The log adds `seq`. */
@@ -40,8 +44,8 @@ export interface EntryDraft {
   readonly world: string;
   readonly kind: EntryKind;
   /**
-   * The id of the cause of a commit; empty if nothing happened in the world (a token for a page of the sandbox). The id of a state is its
-   * reason, such as "created".
+   * The id of the cause of a commit; empty if nothing happened in the world (a token for a page of the sandbox). The id
+   * of a state is its reason, such as "created".
    */
   readonly id: string;
   /** Time on the clock of the world. */
@@ -80,8 +84,8 @@ const MARK = /^"snapshot":(\d+)\}$/;
 const CRC_LENGTH = '{"crc":"00000000",'.length;
 
 /**
- * Writes the fields by which an entry is found first and in a fixed order, so `decodeLine` reads them without parsing the entry. The changes
- * are last. `more`: further fields that are JSON already, each after a comma.
+ * Writes the fields by which an entry is found first and in a fixed order, so `decodeLine` reads them without parsing
+ * the entry. The changes are last. `more`: further fields that are JSON already, each after a comma.
  */
 export function encodeEntry(
   seq: number,
@@ -123,8 +127,9 @@ function findEffect(replaced: EntryDraft["replaced"], changes: EntryDraft["chang
 }
 
 /**
- * Returns the entry's JSON with a checksum in front, because JSON alone does not reveal a changed letter in a string. `previous` is the
- * number of the line before. The line names it if numbers in between are not in the file, so recovery notices a missing line.
+ * Returns the entry's JSON with a checksum in front, because JSON alone does not reveal a changed letter in a string.
+ * `previous` is the number of the line before. The line names it if numbers in between are not in the file, so recovery
+ * notices a missing line.
  */
 export function encodeLine({ seq, text }: StoredEntry, previous: number): string {
   const fields = (seq === previous + 1 ? "" : `"after":${previous},`) + text.slice(1);

@@ -1,5 +1,5 @@
-// Writes the log's file, one line for each entry. A change is written in the turn in which it is appended, together with the reads before
-// it. Reads alone are written at the end of their turn, and no request waits for them.
+// Writes the log's file, one line for each entry. A change is written in the turn in which it is appended, together
+// with the reads before it. Reads alone are written at the end of their turn, and no request waits for them.
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -31,7 +31,10 @@ export class LogFile {
   #reads: StoredEntry[] = [];
   #copying: StoredEntry[] | undefined;
   #failure: StoreError | undefined;
-  /** The number of writes, and of those that are on the disk. Data that the start found may not be on the disk yet, so it counts as one. */
+  /**
+   * The number of writes, and of those that are on the disk. Data that the start found may not be on the disk yet, so
+   * it counts as one.
+   */
   #written = 1;
   #synced = 0;
   #syncing = Promise.resolve();
@@ -69,8 +72,8 @@ export class LogFile {
   }
 
   /**
-   * Throws when nothing can be written any more. A file whose folder was removed accepts writes and loses them. The check takes 1 µs, so each
-   * write makes it.
+   * Throws when nothing can be written any more. A file whose folder was removed accepts writes and loses them. The
+   * check takes 1 µs, so each write makes it.
    */
   check(): void {
     if (!this.#failure && fs.fstatSync(this.#fd).nlink === 0) {
@@ -107,9 +110,10 @@ export class LogFile {
   }
 
   /**
-   * Calls `writeSnapshot` with the last entry in the file, then replaces the file by `entries` and those that follow. Requests run between
-   * the slices. `entries` are taken before the snapshot is written, and each write extends them. The log in memory drops entries in the
-   * meantime, and those between the snapshot and the first retained one would be lost otherwise.
+   * Calls `writeSnapshot` with the last entry in the file, then replaces the file by `entries` and those that follow.
+   * Requests run between the slices. `entries` are taken before the snapshot is written, and each write extends them.
+   * The log in memory drops entries in the meantime, and those between the snapshot and the first retained one would be
+   * lost otherwise.
    */
   async rewrite(
     entries: readonly StoredEntry[],

@@ -1,5 +1,5 @@
-// Notifies readers of new entries: the live stream, and requests that wait for a match. A reader has one position and reads from the log, so a
-// slow one needs no memory.
+// Notifies readers of new entries: the live stream, and requests that wait for a match. A reader has one position and
+// reads from the log, so a slow one needs no memory.
 
 import { Slice } from "../../platform/slices.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";

@@ -1,5 +1,5 @@
-// Locks a data file for one process, which `<file>.lock` names. The lock of a process that has ended is replaced. A process of another container
-// can't be found by its id, so it counts as alive while it touches its lock.
+// Locks a data file for one process, which `<file>.lock` names. The lock of a process that has ended is replaced. A
+// process of another container can't be found by its id, so it counts as alive while it touches its lock.
 import fs from "node:fs";
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
@@ -8,7 +8,10 @@ import { explain, OWNER_ONLY, readErrorCode, StoreError } from "./store-error.ts
 
 const TOUCH_MS = 1_000;
 const POLL_MS = 100;
-/** A lock that is not touched for this time belongs to a process that has ended. A lock older than `OLD_MS` is replaced without a wait. */
+/**
+ * A lock that is not touched for this time belongs to a process that has ended. A lock older than `OLD_MS` is replaced
+ * without a wait.
+ */
 const SILENT_MS = 10_000;
 const OLD_MS = 60_000;
 const BOOT = readText("/proc/sys/kernel/random/boot_id").trim() || hostname();

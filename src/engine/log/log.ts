@@ -5,8 +5,8 @@ import { type EntryDraft, encodeEntry, isOfWorld, type StoredEntry, type WorldRe
 /** Stores entries in a data file or a database. A sandbox in memory has none. */
 export interface EntrySink {
   /**
-   * Throws a StoreError when an entry that changes something can't be stored. `records`: a copy of all records of a world that the entry
-   * replaces.
+   * Throws a StoreError when an entry that changes something can't be stored. `records`: a copy of all records of a
+   * world that the entry replaces.
    */
   append(entry: StoredEntry, records?: WorldRecords): void;
 }
@@ -63,8 +63,8 @@ export class ActivityLog {
   }
 
   /**
-   * Stores the entry before readers see it, so its number is never reused for another entry. `more`: see `encodeEntry`; `records`: see
-   * `EntrySink`.
+   * Stores the entry before readers see it, so its number is never reused for another entry. `more`: see `encodeEntry`;
+   * `records`: see `EntrySink`.
    */
   append(draft: EntryDraft, more?: string, records?: WorldRecords): StoredEntry {
     const entry = encodeEntry(this.#lastSeq + 1, draft, undefined, more);
@@ -75,8 +75,8 @@ export class ActivityLog {
   }
 
   /**
-   * Stores a part of a bulk change, or of a world that others are copied from. Readers of the log don't need it, so it is not kept in memory.
-   * A sandbox in memory skips it.
+   * Stores a part of a bulk change, or of a world that others are copied from. Readers of the log don't need it, so it
+   * is not kept in memory. A sandbox in memory skips it.
    */
   appendPart(draft: EntryDraft): void {
     if (!this.sink) return;
@@ -94,8 +94,8 @@ export class ActivityLog {
   }
 
   /**
-   * Replaces the entries of a world and of its named snapshots by the stored ones, which another node has appended. `dropped`: the entries
-   * that are no longer stored.
+   * Replaces the entries of a world and of its named snapshots by the stored ones, which another node has appended.
+   * `dropped`: the entries that are no longer stored.
    */
   loadWorld(world: string, entries: readonly StoredEntry[], dropped?: DroppedEntries): void {
     this.forget(world);

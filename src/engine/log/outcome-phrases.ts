@@ -1,5 +1,5 @@
-// Describes the outcome of a log entry in words: what happened to which record, and how much money moved. Every list of the log uses this
-// wording, which is derived from the names of the facts.
+// Describes the outcome of a log entry in words: what happened to which record, and how much money moved. Every list of
+// the log uses this wording, which is derived from the names of the facts.
 import type { Schemas } from "../../contract/schemas.ts";
 import { formatAmount } from "../../platform/amount-text.ts";
 import { type Fact, toWords } from "../domain/kernel/facts.ts";
@@ -125,8 +125,8 @@ function describeEarlier(earlier: LogEntry | undefined, tx: Transaction): Phrase
 const isCreated = ({ fact }: Fact): boolean => fact.endsWith(".created") && !isSideEffect({ fact, id: "" });
 
 /**
- * Whether a request repeats another one of its client: the same operation with the same body. A rejected request does so only if the client
- * can't know of the first.
+ * Whether a request repeats another one of its client: the same operation with the same body. A rejected request does
+ * so only if the client can't know of the first.
  */
 export const isTwin = (one: LogEntry, other: LogEntry): boolean =>
   one.operation === other.operation &&

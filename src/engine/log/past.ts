@@ -15,7 +15,10 @@ export interface Commit extends Point {
   readonly changes: CommitChanges;
 }
 
-/** The changes of a commit, each parsed when it is read, because cancelling an event with 5,000 bookings changes 30,000 records. */
+/**
+ * The changes of a commit, each parsed when it is read, because cancelling an event with 5,000 bookings changes 30,000
+ * records.
+ */
 export class CommitChanges implements Iterable<CommittedChange> {
   readonly #entry: StoredEntry;
 

@@ -1,5 +1,5 @@
-// Reads the entries of the log, which continue the worlds of the snapshot. Both files are read completely before either is changed, so damaged
-// files stay unchanged.
+// Reads the entries of the log, which continue the worlds of the snapshot. Both files are read completely before either
+// is changed, so damaged files stay unchanged.
 import { decodeLine, type Entry, isOfWorld, parseEntry } from "./entry.ts";
 import { type FileEnd, readIfPresent } from "./file.ts";
 import type { ActivityLog } from "./log.ts";
@@ -44,7 +44,10 @@ export function recover(path: string, snapshot: Snapshot, log: ActivityLog): Rec
   return { worlds, warnings, end, lastChange };
 }
 
-/** Adds the entries to the log in memory, and applies those that the snapshot does not include. `mark`: the last entry of a snapshot. */
+/**
+ * Adds the entries to the log in memory, and applies those that the snapshot does not include. `mark`: the last entry
+ * of a snapshot.
+ */
 function readLog(bytes: Buffer, file: string, { seq, worlds }: Snapshot, log: ActivityLog) {
   let [length, mark, lastChange] = [0, 0, 0];
   let previous: number | undefined;

@@ -34,8 +34,8 @@ const RESTORE =
   "Restore it from a copy, or move it away with the file beside it, or start with {option fresh} to replace it";
 
 /**
- * Writes to `temporaryPath` in slices, so that requests are served in between. Then syncs and renames it, so a kill at any step leaves either
- * the old file or the new one. `state` must be a copy that no request changes.
+ * Writes to `temporaryPath` in slices, so that requests are served in between. Then syncs and renames it, so a kill at
+ * any step leaves either the old file or the new one. `state` must be a copy that no request changes.
  */
 export async function writeSnapshot(
   path: string,

@@ -34,7 +34,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "the file or its folder is gone; put it back, or start again with another {option data} file",
 };
 
-/** Returns the system's code of an error, such as `ENOENT`. It doesn't check the class, because jest runs us in another realm than Node's errors. */
+/**
+ * Returns the system's code of an error, such as `ENOENT`. It doesn't check the class, because jest runs us in another
+ * realm than Node's errors.
+ */
 export function readErrorCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" ? code : undefined;

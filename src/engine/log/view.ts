@@ -113,7 +113,10 @@ export interface LogFilter {
 const DETAILS = ',"details":';
 const BODY = ',"body":';
 
-/** Encodes the further fields of an entry. `details` and `body` are JSON. The body is last, and is not parsed with the details. */
+/**
+ * Encodes the further fields of an entry. `details` and `body` are JSON. The body is last, and is not parsed with the
+ * details.
+ */
 export function encodeMembers(
   { operation, status, failed, by_hand, client_id, caused_by, facts }: EntryHead,
   { test, run }: { test: string | null; run: string | undefined },
@@ -125,7 +128,10 @@ export function encodeMembers(
   return `,${head}${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
 }
 
-/** Reads the part before the details. JSON escapes quotes, so no string in it contains `,"details":`. A commit is read without its changes. */
+/**
+ * Reads the part before the details. JSON escapes quotes, so no string in it contains `,"details":`. A commit is read
+ * without its changes.
+ */
 export function readHead(stored: StoredEntry): LogEntry {
   const { kind, text } = stored;
   if (kind !== "commit") return { ...JSON.parse(`${text.slice(0, text.indexOf(DETAILS))}}`), text };

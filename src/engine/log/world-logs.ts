@@ -89,7 +89,10 @@ export class WorldLogs {
     this.add(head, JSON.stringify({ from, to, mode, by, receipt, duration_ms }));
   }
 
-  /** Adds the last attempt of a delivery. `isHeld`: whether the clock of the world is held; `armed`: the fault that hit the attempt. */
+  /**
+   * Adds the last attempt of a delivery. `isHeld`: whether the clock of the world is held; `armed`: the fault that hit
+   * the attempt.
+   */
   addAttempt(
     world: string,
     delivery: Delivery,
@@ -118,8 +121,8 @@ export class WorldLogs {
   }
 
   /**
-   * Adds the missing entry of each request and act of these worlds that changed something: the process ended before it recorded the response.
-   * Call it before the first request.
+   * Adds the missing entry of each request and act of these worlds that changed something: the process ended before it
+   * recorded the response. Call it before the first request.
    */
   addUnfinished(worlds: ReadonlySet<string>): void {
     for (const entry of this.#findUnfinished(worlds)) {

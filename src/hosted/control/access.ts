@@ -1,5 +1,5 @@
-// Decides whether a request is admitted: by its sender, the team and the world that it names, the role of the caller, and the quotas of the team.
-// For the caller, the worlds of other teams do not exist.
+// Decides whether a request is admitted: by its sender, the team and the world that it names, the role of the caller,
+// and the quotas of the team. For the caller, the worlds of other teams do not exist.
 import type { ServerResponse } from "node:http";
 import type { WorldsPort } from "../../engine/app/index.ts";
 import { assertOwnPage, CHALLENGE } from "../../engine/http/control/index.ts";
@@ -167,8 +167,8 @@ function limitTeam({ world, method }: Exchange, teams: Teams): Promise<void> | u
 }
 
 /**
- * Throws if the caller may not see the documents of a world. Only its team may, and others get the same error as for a missing world. Every
- * caller may see those of the default world.
+ * Throws if the caller may not see the documents of a world. Only its team may, and others get the same error as for a
+ * missing world. Every caller may see those of the default world.
  */
 export async function assertMaySee(teams: Teams, headers: Exchange["headers"], world: string): Promise<void> {
   if (world === "default") return;

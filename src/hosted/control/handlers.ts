@@ -1,5 +1,5 @@
-// The operations of the control API that a sandbox with a database adds or replaces: teams with their quotas, members and tokens, the audit log, and
-// the sign-in of browsers. Admission has checked the caller.
+// The operations of the control API that a sandbox with a database adds or replaces: teams with their quotas, members
+// and tokens, the audit log, and the sign-in of browsers. Admission has checked the caller.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import type { Schemas } from "../../contract/schemas.ts";
 import type { WorldDirectory } from "../../engine/app/index.ts";

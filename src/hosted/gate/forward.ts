@@ -24,7 +24,10 @@ export type ForwardOutcome = "answered" | "misplaced" | "unsent" | "broken";
 
 /** RFC 9110 section 15.5.20: the other node does not have the world any more. */
 const MISDIRECTED = 421;
-/** RFC 9110 section 15.5.9: the other node did not receive the complete request, such as after a pause. It was not carried out. */
+/**
+ * RFC 9110 section 15.5.9: the other node did not receive the complete request, such as after a pause. It was not
+ * carried out.
+ */
 const REQUEST_TIMEOUT = 408;
 /** A node that accepts no connection in this time counts as gone. Nothing was sent, so the request may be repeated. */
 const CONNECT_MS = 2000;

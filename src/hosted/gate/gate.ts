@@ -23,8 +23,8 @@ import { type Named, readBodyWorld, readNamedWorld } from "./named.ts";
 const WAITS_MS = [0, 0, 50, 150, 400, 1000];
 
 /**
- * How long a request waits for the opening of its world. The next node may wait as long for a forwarded request, and no client waits more than
- * fifteen seconds. The opening continues, and a later request finds the world.
+ * How long a request waits for the opening of its world. The next node may wait as long for a forwarded request, and no
+ * client waits more than fifteen seconds. The opening continues, and a later request finds the world.
  */
 const MAX_OPENING_MS = 6000;
 

@@ -86,7 +86,10 @@ function readSession(session: string): Named {
   return node === "" ? NOTHING : { by: "session", world: readCredentialWorld(session), node };
 }
 
-/** Reads the client id of a token request: from HTTP Basic (RFC 6749 section 2.3.1, where both parts are form-encoded), or the form. */
+/**
+ * Reads the client id of a token request: from HTTP Basic (RFC 6749 section 2.3.1, where both parts are form-encoded),
+ * or the form.
+ */
 function readClientWorld(authorization: string): Named {
   const basic = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
   if (basic === undefined) return { by: "form" };

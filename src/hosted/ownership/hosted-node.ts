@@ -1,5 +1,5 @@
-// Opens and closes the worlds of a node. It opens a world that no node has open, for a request or for due work, and closes worlds that are idle
-// or lost. An open world works as in a single process.
+// Opens and closes the worlds of a node. It opens a world that no node has open, for a request or for due work, and
+// closes worlds that are idle or lost. An open world works as in a single process.
 import { setTimeout as pause } from "node:timers/promises";
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 import { isStoreError, type State, StoreError } from "../../engine/log/index.ts";
@@ -30,7 +30,10 @@ interface HostedDeps {
   sweepMs?: number;
 }
 
-/** `confirmGuess`: the credential may have been made up. Call it if the credential was right, so that real clients never use up the limit. */
+/**
+ * `confirmGuess`: the credential may have been made up. Call it if the credential was right, so that real clients never
+ * use up the limit.
+ */
 export type WorldLocation = { is: "here"; lease: WorldLease; confirmGuess?: () => void } | NotHere;
 
 /** The lifetime of cached addresses of worlds elsewhere. */
@@ -95,8 +98,8 @@ export class HostedNode {
   }
 
   /**
-   * Finds the default world, or creates it with `make`, which stores the world and resolves to warnings. Rejects with a StoreError if the database
-   * fails or the world can't be read.
+   * Finds the default world, or creates it with `make`, which stores the world and resolves to warnings. Rejects with a
+   * StoreError if the database fails or the world can't be read.
    */
   async beginDefault(make: () => Promise<string[]>): Promise<string[]> {
     // If two nodes start together, one inserts the world, and the other finds it in the next round.
@@ -121,8 +124,9 @@ export class HostedNode {
   }
 
   /**
-   * Finds a world, and opens one that no node has open. Rejects with a StoreError if that can't be known. `credential`: names the world; empty if
-   * only its name does. A credential without the mark of the nodes may be made up, and opens a world only up to a limit.
+   * Finds a world, and opens one that no node has open. Rejects with a StoreError if that can't be known. `credential`:
+   * names the world; empty if only its name does. A credential without the mark of the nodes may be made up, and opens
+   * a world only up to a limit.
    */
   async locate(id: string, credential?: string, why = "request"): Promise<WorldLocation> {
     const known = this.#findKnown(id);
@@ -143,7 +147,10 @@ export class HostedNode {
     return { is: "here", lease, ...(isGuess && { confirmGuess }) };
   }
 
-  /** Locates the world of a forwarded request. Returns undefined if this node is not the owner, so that the sender looks again. */
+  /**
+   * Locates the world of a forwarded request. Returns undefined if this node is not the owner, so that the sender looks
+   * again.
+   */
   async locateHere(id: string, from: string | undefined): Promise<WorldLocation | undefined> {
     const lease = this.acquireLease(id, from);
     if (lease) return { is: "here", lease };
@@ -179,7 +186,10 @@ export class HostedNode {
     return this.#deps.store.findNodeUrl(node);
   }
 
-  /** Takes no more worlds. Serves until load balancers have noticed, ends streams, waits for requests, and gives up all worlds. */
+  /**
+   * Takes no more worlds. Serves until load balancers have noticed, ends streams, waits for requests, and gives up all
+   * worlds.
+   */
   async leave(): Promise<void> {
     const { store, worlds, monotonic: now } = this.#deps;
     this.isLeaving = true;
@@ -197,7 +207,8 @@ export class HostedNode {
     await store.releaseAllWorlds().catch(() => undefined);
     const ids = worlds().map(({ id }) => id);
     this.#lose(ids, undefined);
-    // Other nodes send requests to a cached address, and look again after the 421 of this node. A closed port would cut these requests.
+    // Other nodes send requests to a cached address, and look again after the 421 of this node. A closed port would cut
+    // these requests.
     await pause(ADDRESS_MS);
   }
 

@@ -1,4 +1,5 @@
-// The default address at which other nodes reach this one: the address that it listens on, or one of the machine's if it listens on all.
+// The default address at which other nodes reach this one: the address that it listens on, or one of the machine's if
+// it listens on all.
 import { networkInterfaces } from "node:os";
 
 /** Returns a URL without a path. Prefers IPv4, which needs no scope. Operators with several networks set --node-url. */

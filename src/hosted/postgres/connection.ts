@@ -1,5 +1,5 @@
-// Connections to PostgreSQL through the driver `pg`. This package does not contain the driver: users of --database install it, and the
-// sandbox loads it only then.
+// Connections to PostgreSQL through the driver `pg`. This package does not contain the driver: users of --database
+// install it, and the sandbox loads it only then.
 import type { Pool as PgPool, QueryResult } from "pg";
 import { isQuotaError, isStoreError, StoreError } from "../../engine/log/index.ts";
 
@@ -20,7 +20,10 @@ export const SERVER = "extract(epoch from pg_postmaster_start_time())::text";
 const STATEMENT_MS = 5000;
 /** Short, because other nodes may take the worlds of a node after eight seconds. */
 const CONNECT_MS = 3000;
-/** A node that is paused in the middle must not keep its locks. `set local`, because a pooler shares connections between transactions. */
+/**
+ * A node that is paused in the middle must not keep its locks. `set local`, because a pooler shares connections between
+ * transactions.
+ */
 const BEGIN = `begin; set local statement_timeout = ${STATEMENT_MS}; set local idle_in_transaction_session_timeout = ${STATEMENT_MS}`;
 
 /** The first statement connects. `broken` is called when an idle connection ends, because the server may have been replaced. */

@@ -1,5 +1,5 @@
-// Reads a world from the database: its snapshots, the changes after them, and the retained entries of its log. The body of a snapshot has all records
-// of a world as compressed text, one record per line.
+// Reads a world from the database: its snapshots, the changes after them, and the retained entries of its log. The body
+// of a snapshot has all records of a world as compressed text, one record per line.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import {
@@ -85,7 +85,10 @@ interface JournalRow {
   record: string;
 }
 
-/** `firstPoint`: commits after this number are retained. Throws `Unreadable` if a change is missing or of a newer version, and the driver's error if the database fails. */
+/**
+ * `firstPoint`: commits after this number are retained. Throws `Unreadable` if a change is missing or of a newer
+ * version, and the driver's error if the database fails.
+ */
 export async function loadWorld(query: Query, world: string) {
   const worlds: StoredWorlds = new Map([[world, new Map()]]);
   const known: Known = { seq: 0, rows: 0, snapshot: 0 };

@@ -1,5 +1,6 @@
-// Which node owns which world. A takeover is an update under the epoch that was read, so it fails if another node was faster, and it waits for
-// an insert of the former owner. The row of a silent node is removed first, so the next heartbeat of that node fails.
+// Which node owns which world. A takeover is an update under the epoch that was read, so it fails if another node was
+// faster, and it waits for an insert of the former owner. The row of a silent node is removed first, so the next
+// heartbeat of that node fails.
 
 import type { ListedWorld } from "../../engine/app/index.ts";
 import type { Query } from "./connection.ts";
@@ -104,7 +105,10 @@ export async function releaseOwnership(
   );
 }
 
-/** Returns worlds in which something is due, and hides them from other nodes for the validity of a heartbeat. Nodes skip locked rows. */
+/**
+ * Returns worlds in which something is due, and hides them from other nodes for the validity of a heartbeat. Nodes skip
+ * locked rows.
+ */
 export async function claimOverdue(query: Query, limit: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
     `with due as materialized (

@@ -1,7 +1,7 @@
-// The row of this node, which is renewed every two seconds. Another node that finds the row eight seconds old removes it before it takes
-// worlds of this node, so a renewal that finds its row has lost nothing. This node counts from before it sent the renewal, on a monotonic
-// clock, and stops serving before its row can be removed. After a failure of the database, which may mean a failover, it serves nothing until
-// the next renewal.
+// The row of this node, which is renewed every two seconds. Another node that finds the row eight seconds old removes
+// it before it takes worlds of this node, so a renewal that finds its row has lost nothing. This node counts from
+// before it sent the renewal, on a monotonic clock, and stops serving before its row can be removed. After a failure of
+// the database, which may mean a failover, it serves nothing until the next renewal.
 import { type Database, SERVER } from "./connection.ts";
 
 /** How long a row is valid for the database. */
@@ -12,7 +12,10 @@ const MARGIN_MS = 1000;
 const RETRY_DELAY_MS = 250;
 const LATE = "its heartbeat was late";
 
-/** The database's clock. Between two readings it continues by this machine's monotonic clock, so the wall clocks of nodes may differ. */
+/**
+ * The database's clock. Between two readings it continues by this machine's monotonic clock, so the wall clocks of
+ * nodes may differ.
+ */
 class DatabaseClock {
   #at = 0;
   #when = 0;
@@ -20,7 +23,10 @@ class DatabaseClock {
   #error = Number.POSITIVE_INFINITY;
   #last = 0;
 
-  /** Notes that the database read `now` between two instants of the monotonic clock. A more exact reading replaces an earlier one. */
+  /**
+   * Notes that the database read `now` between two instants of the monotonic clock. A more exact reading replaces an
+   * earlier one.
+   */
   note(now: number, sent: number, received: number): void {
     // Clocks drift apart by less than 0.1 ms per second.
     const grown = this.#error + (received - this.#when) / 10_000;
@@ -58,7 +64,10 @@ interface Beat {
   is_new: boolean;
 }
 
-/** `$4`: former ids of this node. A single statement ensures that it never has two rows. The server tells a failover apart from a short silence. */
+/**
+ * `$4`: former ids of this node. A single statement ensures that it never has two rows. The server tells a failover
+ * apart from a short silence.
+ */
 const RENEW = `with former as (delete from nodes where id = any($4::text[]))
   insert into nodes (id, url, version, until)
   values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S}))

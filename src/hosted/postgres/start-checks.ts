@@ -8,7 +8,10 @@ const RETRY_DELAY_MS = 500;
 /** Between the clocks of a node and of the database. */
 const MAX_SKEW_MS = 500;
 
-/** Waits until the database can be written, at most `seconds`. Throws a StoreError at the end, or at once if waiting can't help. */
+/**
+ * Waits until the database can be written, at most `seconds`. Throws a StoreError at the end, or at once if waiting
+ * can't help.
+ */
 export async function waitForDatabase(database: Database, address: string, seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1000;
   for (let why = await findStartProblem(database, address); why; why = await findStartProblem(database, address)) {
@@ -83,7 +86,10 @@ const WARNINGS = [
   ],
 ] as const;
 
-/** Returns the warnings about the database, which do not prevent the start. An address with `sslmode` gets none about encryption. */
+/**
+ * Returns the warnings about the database, which do not prevent the start. An address with `sslmode` gets none about
+ * encryption.
+ */
 export async function findWarnings(database: Database, url: string, wall: () => number): Promise<string[]> {
   const columns = WARNINGS.map(([column, condition]) => `${condition} as ${column}`);
   const sql = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${columns.join(", ")}`;

@@ -1,5 +1,6 @@
-// The store of several nodes: which worlds this node owns, and what it asks the database about all worlds. A node reads a world when it takes
-// the world. After that only this node changes it, and stores each entry of its log that changes something as a row.
+// The store of several nodes: which worlds this node owns, and what it asks the database about all worlds. A node reads
+// a world when it takes the world. After that only this node changes it, and stores each entry of its log that changes
+// something as a row.
 import { type ListedWorld, type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import {
   type ActivityLog,
@@ -31,7 +32,10 @@ import { TeamStore } from "./team-store.ts";
 import { HeldWorld } from "./write-batch.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** A batch and a heartbeat have connections of their own, so that they never wait until worlds are opened. PostgreSQL's default is 100. */
+/**
+ * A batch and a heartbeat have connections of their own, so that they never wait until worlds are opened. PostgreSQL's
+ * default is 100.
+ */
 const MAX_CONNECTIONS = { writes: 2, others: 3 };
 /** Rows of dead nodes, unused templates and past minutes do no harm. */
 const CLEAN_MS = 10 * 60_000;
@@ -59,7 +63,10 @@ interface Connections {
 /** Why this node can't open a world. "unreadable": this version can't read it, for the reason in `why`. */
 export type NotHere = { is: "elsewhere"; url: string } | { is: "unknown" } | { is: "unreadable"; why: string };
 
-/** This node owns the world, and its log has the retained entries. `state` holds the world and its named snapshots (`id@name`). */
+/**
+ * This node owns the world, and its log has the retained entries. `state` holds the world and its named snapshots
+ * (`id@name`).
+ */
 type Acquired = { is: "here"; state: State } | NotHere;
 
 /** A snapshot is written when the rows since the last one have this many bytes, and this many times its size. */
@@ -68,8 +75,8 @@ const LONG = { bytes: 1 << 20, times: 8 };
 const LONG_TO_READ = { bytes: 128 << 10, times: 1 };
 
 /**
- * Throws a StoreError with the address, without its password, and what to do. Nothing stays open then. `waitFor`: seconds to wait for the
- * database. `wall` reads the clock of the machine.
+ * Throws a StoreError with the address, without its password, and what to do. Nothing stays open then. `waitFor`:
+ * seconds to wait for the database. `wall` reads the clock of the machine.
  */
 export async function openDatabase(
   url: string,
@@ -98,8 +105,8 @@ export async function openDatabase(
 }
 
 /**
- * Each world has one owner at a time. An entry is in the queue to the database when `append` returns, and not if it throws a StoreError. Every
- * method that asks the database rejects with a StoreError, which becomes a 503.
+ * Each world has one owner at a time. An entry is in the queue to the database when `append` returns, and not if it
+ * throws a StoreError. Every method that asks the database rejects with a StoreError, which becomes a 503.
  */
 export class SharedStore implements EntryStore, EntrySink {
   readonly registration: Registration;
@@ -247,7 +254,10 @@ export class SharedStore implements EntryStore, EntrySink {
     return this.#ask((query) => findNodeUrl(query, node));
   }
 
-  /** Returns worlds without a living owner in which something is due, the longest overdue first. Other nodes skip them for some seconds. */
+  /**
+   * Returns worlds without a living owner in which something is due, the longest overdue first. Other nodes skip them
+   * for some seconds.
+   */
   claimOverdue(limit: number): Promise<string[]> {
     return this.#ask((query) => claimOverdue(query, limit));
   }

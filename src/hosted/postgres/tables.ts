@@ -4,8 +4,8 @@ import { StoreError } from "../../engine/log/index.ts";
 import type { Database } from "./connection.ts";
 
 /**
- * A world is a checkpoint (its snapshot without a name) and the commits after it. In version 0.2.0 a snapshot had only what differs from its
- * template. Each ownership has its own epoch.
+ * A world is a checkpoint (its snapshot without a name) and the commits after it. In version 0.2.0 a snapshot had only
+ * what differs from its template. Each ownership has its own epoch.
  */
 const FIRST = `create table nodes (
      id text collate "C" primary key,
@@ -111,9 +111,9 @@ const TEAM_STEP = `alter table teams add column targets text[] not null default 
    )`;
 
 /**
- * Rows of the journal are entries of the log. `previous` is null in rows of version 0.2.0, whose nodes may still write them. No entry of a removed
- * world has a number above that of `removed_numbers`. An operator who starts a node of 0.2.0 again removes the row of this step in `migrations`, so
- * the step can be repeated.
+ * Rows of the journal are entries of the log. `previous` is null in rows of version 0.2.0, whose nodes may still write
+ * them. No entry of a removed world has a number above that of `removed_numbers`. An operator who starts a node of
+ * 0.2.0 again removes the row of this step in `migrations`, so the step can be repeated.
  */
 const LOG_STEP = `alter table journal add column if not exists kind text collate "C" not null default 'change',
      add column if not exists previous bigint;

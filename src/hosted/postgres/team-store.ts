@@ -1,4 +1,5 @@
-// Teams, members, tokens, signed-in browsers, the use of quotas, and the audit log in PostgreSQL. Instants are ISO 8601, hashes are hexadecimal.
+// Teams, members, tokens, signed-in browsers, the use of quotas, and the audit log in PostgreSQL. Instants are ISO
+// 8601, hashes are hexadecimal.
 import type { Schemas } from "../../contract/schemas.ts";
 import { type Database, type Query, replaceNul } from "./connection.ts";
 

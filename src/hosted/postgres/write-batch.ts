@@ -1,5 +1,5 @@
-// Writes a batch under locks of its worlds. A takeover waits for the locks, and the locks for a takeover. Nearly all batches have only rows of
-// the journal, and are one statement.
+// Writes a batch under locks of its worlds. A takeover waits for the locks, and the locks for a takeover. Nearly all
+// batches have only rows of the journal, and are one statement.
 import type { ListedWorld } from "../../engine/app/index.ts";
 import { QuotaError, type StoredEntry, StoreError, type WorldRecords } from "../../engine/log/index.ts";
 import { optional } from "../../platform/optional.ts";
@@ -39,8 +39,9 @@ export class HeldWorld {
 }
 
 /**
- * A row of the journal. "change": a commit, without which later ones can't be read. "begin": a complete world begins or is saved. "outcome"
- * reports how something ended, and "rejected" that a request failed. `previous`: the last earlier entry that changed the world.
+ * A row of the journal. "change": a commit, without which later ones can't be read. "begin": a complete world begins or
+ * is saved. "outcome" reports how something ended, and "rejected" that a request failed. `previous`: the last earlier
+ * entry that changed the world.
  */
 interface Row {
   do: "row";
@@ -50,7 +51,10 @@ interface Row {
   previous: number;
 }
 
-/** A world or a named snapshot of it begins. `made`: the world is new, and gets its row with this step. `origin`: the world that was forked. */
+/**
+ * A world or a named snapshot of it begins. `made`: the world is new, and gets its row with this step. `origin`: the
+ * world that was forked.
+ */
 interface Beginning {
   do: "begin";
   held: HeldWorld;
@@ -107,8 +111,8 @@ const MAX_RETAINED_BYTES = 4 << 20;
 const MAX_REJECTED = { requests: 1000, bytes: 16 << 20 };
 
 /**
- * Locks the worlds of this node, then writes rows of the journal and due times; null clears a due time. The order of ids prevents deadlocks
- * between nodes. `materialized` locks the worlds once, before anything is inserted.
+ * Locks the worlds of this node, then writes rows of the journal and due times; null clears a due time. The order of
+ * ids prevents deadlocks between nodes. `materialized` locks the worlds once, before anything is inserted.
  */
 const WRITE_ROWS = `with mine as materialized (
   select w.id, w.epoch from worlds w
@@ -125,8 +129,9 @@ const WRITE_ROWS = `with mine as materialized (
 ) select id from mine`;
 
 /**
- * Returns the worlds that this node does not own any more, whose rows were not written. Other steps than rows are all written or none: throws a
- * StoreError or QuotaError if another node owns a world, or the team is full. After any other error it is not known whether they were.
+ * Returns the worlds that this node does not own any more, whose rows were not written. Other steps than rows are all
+ * written or none: throws a StoreError or QuotaError if another node owns a world, or the team is full. After any other
+ * error it is not known whether they were.
  */
 export async function writeBatch(
   database: Database,
@@ -235,7 +240,10 @@ async function writeSnapshot(
   if (name === "") held.snapshot = body.length;
 }
 
-/** Writes a complete world up to an entry. Only the past needs the changes until then, and all outcomes, so the oldest are dropped. */
+/**
+ * Writes a complete world up to an entry. Only the past needs the changes until then, and all outcomes, so the oldest
+ * are dropped.
+ */
 async function writeCheckpoint(query: Query, { held, seq, body }: Checkpoint): Promise<void> {
   await writeSnapshot(query, held, { seq, body });
   await query(

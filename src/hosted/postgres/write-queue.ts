@@ -1,5 +1,5 @@
-// The steps that wait for the database. One batch is written at a time. When a batch fails, its worlds are lost, because only a new epoch shows
-// what was written.
+// The steps that wait for the database. One batch is written at a time. When a batch fails, its worlds are lost,
+// because only a new epoch shows what was written.
 import { isQuotaError, isStoreError, type StoredEntry, StoreError, type WorldRecords } from "../../engine/log/index.ts";
 import { type Database, explainFailure } from "./connection.ts";
 import { pack } from "./load-world.ts";
@@ -28,7 +28,10 @@ class Batch {
   readonly changed = new Map<string, HeldWorld>();
   readonly #failures = new Map<HeldWorld, Error>();
 
-  /** Rows share a statement, and new worlds that are created together a transaction. Other steps have a transaction of their own. */
+  /**
+   * Rows share a statement, and new worlds that are created together a transaction. Other steps have a transaction of
+   * their own.
+   */
   accepts(step: Step): boolean {
     const [first] = this.steps;
     if (this.isUnderWay || !first) return !this.isUnderWay;
@@ -42,7 +45,10 @@ class Batch {
     if (isChange(step)) this.changed.set(step.held.id, step.held);
   }
 
-  /** Fails the steps of these worlds and of their copies, and adds the copies to `lost`. Steps that are under way may succeed nevertheless. */
+  /**
+   * Fails the steps of these worlds and of their copies, and adds the copies to `lost`. Steps that are under way may
+   * succeed nevertheless.
+   */
   lose(lost: Set<HeldWorld>, reason: Error): void {
     for (const step of this.steps) if (step.do === "begin" && step.origin && lost.has(step.origin)) lost.add(step.held);
     for (const held of lost) {
@@ -72,7 +78,10 @@ interface WriteQueueDeps {
 export class WriteQueue {
   readonly held = new Map<string, HeldWorld>();
   readonly counts = { commits: 0, batches: 0, records: 0, lost: 0 };
-  /** Is called before waiting requests fail: the memory of these worlds must not be used any more. `why` is undefined if they were never stored. */
+  /**
+   * Is called before waiting requests fail: the memory of these worlds must not be used any more. `why` is undefined if
+   * they were never stored.
+   */
   onLost: (worlds: readonly string[], why: string | undefined) => void = () => undefined;
   /** Returns when the next thing is due in the world (ms since 1970) if its clock runs. */
   findDue: (world: string) => number | undefined = () => undefined;
@@ -195,8 +204,8 @@ export class WriteQueue {
   }
 
   /**
-   * Removes these worlds and their copies from memory. What waits for them is rejected afterwards. A world that was lost before and taken again is
-   * not lost with the steps of its former ownership.
+   * Removes these worlds and their copies from memory. What waits for them is rejected afterwards. A world that was
+   * lost before and taken again is not lost with the steps of its former ownership.
    */
   lose(worlds: Iterable<HeldWorld>, reason: Error): void {
     const lost = new Set(worlds);
@@ -253,7 +262,8 @@ export class WriteQueue {
   }
 
   #fail({ changed }: Batch, reason: unknown): void {
-    // A transaction that throws its own error was rolled back. Any other statement may have succeeded, and only a new epoch shows it.
+    // A transaction that throws its own error was rolled back. Any other statement may have succeeded, and only a new
+    // epoch shows it.
     const isRolledBack = isStoreError(reason) || isQuotaError(reason);
     this.lose(changed.values(), isRolledBack ? reason : this.toStoreError(reason));
     if (!isRolledBack) this.#deps.registration.doubt();

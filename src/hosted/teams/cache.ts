@@ -1,5 +1,5 @@
-// A cache of what the database returned, for two seconds. What the database did not have is not cached, because another node may add it at any
-// time.
+// A cache of what the database returned, for two seconds. What the database did not have is not cached, because another
+// node may add it at any time.
 
 const LIFETIME_MS = 2000;
 /** A full cache is emptied, which costs one query per key in use. */

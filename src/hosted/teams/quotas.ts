@@ -1,5 +1,6 @@
-// Counts what teams use of their quotas. Nodes count requests and exchange the counts every two seconds, so together they can exceed a quota by what
-// they admit in that time. Bytes are up to ten seconds old. The database's clock decides when a minute begins.
+// Counts what teams use of their quotas. Nodes count requests and exchange the counts every two seconds, so together
+// they can exceed a quota by what they admit in that time. Bytes are up to ten seconds old. The database's clock
+// decides when a minute begins.
 import { type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
 import { HttpError } from "../../engine/http/extension/index.ts";
 import type { Team, TeamStore } from "../postgres/team-store.ts";

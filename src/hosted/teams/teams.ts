@@ -1,5 +1,6 @@
-// Teams: the senders of requests to the control API, what teams may still use, and the audit log. A sender is the operator by the control token,
-// a team by a token that begins with sbx_, or a browser by its cookie. Results are cached for two seconds, so a revocation soon holds on every node.
+// Teams: the senders of requests to the control API, what teams may still use, and the audit log. A sender is the
+// operator by the control token, a team by a token that begins with sbx_, or a browser by its cookie. Results are
+// cached for two seconds, so a revocation soon holds on every node.
 import { readCookie, readSentToken } from "../../engine/http/control/index.ts";
 import { hashToken } from "../../engine/world/index.ts";
 import type { AuditRow, FoundToken, NewToken, TeamRole, TeamStore } from "../postgres/team-store.ts";
@@ -133,8 +134,8 @@ export class Teams {
   }
 
   /**
-   * The token is in no other response. Returns undefined if it would expire before it begins. `expires`: an ISO 8601 duration; undefined: until it
-   * is revoked.
+   * The token is in no other response. Returns undefined if it would expire before it begins. `expires`: an ISO 8601
+   * duration; undefined: until it is revoked.
    */
   async createToken({ expires, ...wanted }: Omit<NewToken, "hash" | "seconds"> & { expires: string | undefined }) {
     const seconds = expires === undefined ? null : this.#deps.secondsIn(expires);

@@ -1,5 +1,6 @@
-// The addresses that webhooks of a team may reach: public ones, and what the team's list names. A host name on the list allows all its addresses.
-// Worlds without a team are the operator's, and have no limits. Ranges: IANA IPv4 and IPv6 Special-Purpose Address Registries.
+// The addresses that webhooks of a team may reach: public ones, and what the team's list names. A host name on the list
+// allows all its addresses. Worlds without a team are the operator's, and have no limits. Ranges: IANA IPv4 and IPv6
+// Special-Purpose Address Registries.
 import { BlockList, isIP } from "node:net";
 import type { DeliveryLimits } from "../../engine/webhooks/index.ts";
 import type { Teams } from "./teams.ts";
@@ -44,7 +45,10 @@ export function explainInvalidTarget(text: string): string | undefined {
   return isHost ? undefined : "is no host name, address or range. Write hooks.example.com, 10.1.2.3 or 10.1.0.0/16.";
 }
 
-/** Whether a message may be sent to this address of this host. `address`: the resolved one, because a name may resolve differently next time. */
+/**
+ * Whether a message may be sent to this address of this host. `address`: the resolved one, because a name may resolve
+ * differently next time.
+ */
 function canReach(host: string, address: string, targets: readonly string[]): boolean {
   const family = readFamily(address);
   if (!NOT_PUBLIC[family].check(address, family)) return true;

@@ -1,6 +1,6 @@
 // Traces by the OpenTelemetry SDK, sent as OTLP over HTTP. Its variables (OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME,
-// OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) mean what OpenTelemetry says. The packages are no part of this one: who wants traces installs
-// them, and they are loaded only then.
+// OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) mean what OpenTelemetry says. The packages are no part of this one:
+// who wants traces installs them, and they are loaded only then.
 import type { Span as ApiSpan, Context, Tracer } from "@opentelemetry/api";
 import type { Attributes, TraceSpan, Traces } from "../../engine/app/index.ts";
 

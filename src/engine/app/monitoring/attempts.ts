@@ -1,4 +1,5 @@
-// Reports attempts of deliveries to the operator. Addresses are reduced to their host, because a path or a query may contain a secret.
+// Reports attempts of deliveries to the operator. Addresses are reduced to their host, because a path or a query may
+// contain a secret.
 import type { Delivery, Message } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { getCause } from "../../world/state/commit.ts";
@@ -20,7 +21,10 @@ export function reportAttempt(monitor: Monitor, world: string, delivery: Deliver
 
 type Read = <T>(world: World, question: (tx: Transaction) => T) => T;
 
-/** Begins the span of an attempt. Returns the headers that continue the trace at the receiver, and the function that ends the span. */
+/**
+ * Begins the span of an attempt. Returns the headers that continue the trace at the receiver, and the function that
+ * ends the span.
+ */
 export function traceAttempt(
   { traces }: Monitor,
   read: Read,

@@ -118,7 +118,10 @@ function registerProcessorTime(registry: Registry): void {
 
 const PROCESS_METRICS = [registerProcessorTime, processStartTime, osMemoryHeap, heapSizeAndUsed, registerEventLoopLag];
 
-/** Returns the metrics as text. Those of the process are measured from the first reading on, because measuring wakes it many times a second. */
+/**
+ * Returns the metrics as text. Those of the process are measured from the first reading on, because measuring wakes it
+ * many times a second.
+ */
 export function readMetrics(registry: Registry): Promise<string> {
   if (!registry.getSingleMetric("process_cpu_seconds_total"))
     for (const register of PROCESS_METRICS) register(registry);

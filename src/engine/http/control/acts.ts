@@ -1,4 +1,5 @@
-// Lists and performs host actions. Each act has its own path and input schema in the control specification, and its rule in the domain.
+// Lists and performs host actions. Each act has its own path and input schema in the control specification, and its
+// rule in the domain.
 
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import controlDocument from "../../../contract/generated/control.json" with { type: "json" };

@@ -1,4 +1,5 @@
-// Shows, sets, holds, runs and advances the clock of a world, and shows the calendar of its events. The response to a move is sent after all due work.
+// Shows, sets, holds, runs and advances the clock of a world, and shows the calendar of its events. The response to a
+// move is sent after all due work.
 import { optional } from "../../../platform/optional.ts";
 import type { ClockTarget } from "../../app/application.ts";
 import { getCompanyZone } from "../../domain/catalogue/location.ts";

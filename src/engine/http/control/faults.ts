@@ -1,5 +1,5 @@
-// Arms, lists and clears the faults of a world, and overrides its assumptions. A fault is checked against the API description: its operation and the
-// fields that it changes must exist.
+// Arms, lists and clears the faults of a world, and overrides its assumptions. A fault is checked against the API
+// description: its operation and the fields that it changes must exist.
 import type { FaultInput, RequestsPort } from "../../app/application.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { getStatus } from "../../domain/kernel/error-codes.ts";
@@ -88,7 +88,10 @@ const checkChangedFields: FaultCheck = ({ answer, operation = ANY }) => {
   return undefined;
 };
 
-/** Throws 400 for an impossible fault. `path`: its path in the request. Only the first problem is reported, because later checks depend on earlier ones. */
+/**
+ * Throws 400 for an impossible fault. `path`: its path in the request. Only the first problem is reported, because
+ * later checks depend on earlier ones.
+ */
 function assertPossible(fault: FaultInput, application: RequestsPort, path: string): void {
   for (const check of [checkKnownOperation, findFaultProblem, checkChangedFields]) {
     const found = check(fault, application);

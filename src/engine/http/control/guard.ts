@@ -1,6 +1,6 @@
-// Decides who may use the control API. A request needs the control token, or the cookie of a browser that has signed in with it. A sandbox without
-// a configured token also serves loopback connections, unless a web page or a proxy sent the request. With accounts, every request needs a token,
-// and `access` decides.
+// Decides who may use the control API. A request needs the control token, or the cookie of a browser that has signed in
+// with it. A sandbox without a configured token also serves loopback connections, unless a web page or a proxy sent the
+// request. With accounts, every request needs a token, and `access` decides.
 import { isLoopback } from "../../../platform/loopback.ts";
 import { getProofKey, proveToken } from "../../../platform/token-proof.ts";
 import type { RequestsPort } from "../../app/application.ts";
@@ -13,13 +13,14 @@ import { defineHandlers, ok } from "./handler.ts";
 export const createGuard =
   (access: Pick<Access, "admit"> | undefined) =>
   (exchange: Routed, application: RequestsPort): Promise<void> | undefined => {
-    // This check is first, so that a page can't find out whether a token is correct. A proxy with TLS may be in front of a sandbox with
-    // accounts, and an app that mounts the sandbox may use TLS itself.
+    // This check is first, so that a page can't find out whether a token is correct. A proxy with TLS may be in front
+    // of a sandbox with accounts, and an app that mounts the sandbox may use TLS itself.
     const mayBeTls = access !== undefined || application.getBaseUrl().startsWith("https:");
     assertNoOtherPage(exchange, mayBeTls);
     if (canScrape(exchange, application)) return undefined;
     const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
-    // The client sends its token only after the proof. Only clients on this machine may request it, because a proof allows them to guess the token.
+    // The client sends its token only after the proof. Only clients on this machine may request it, because a proof
+    // allows them to guess the token.
     if (isNear && exchange.route.id === PROOF) return assertDirectRequest(exchange);
     // The body of a sign-in has the token.
     if (access) return exchange.route.id === SIGN_IN ? undefined : access.admit(exchange);
@@ -86,7 +87,10 @@ function assertSignedIn(exchange: Exchange, application: RequestsPort): undefine
   );
 }
 
-/** Requires the Origin for changes, because a page on another port of this host would send the cookie too. Browsers send the Origin with changes. */
+/**
+ * Requires the Origin for changes, because a page on another port of this host would send the cookie too. Browsers send
+ * the Origin with changes.
+ */
 export function assertOwnPage(exchange: Exchange): undefined {
   const { method } = exchange;
   const origin = readHeader(exchange, "origin");

@@ -1,5 +1,5 @@
-// Defines the types of handlers of the control API, from its specification, which has validated the request. `?world=` or the header `sandbox-world`
-// names the world.
+// Defines the types of handlers of the control API, from its specification, which has validated the request. `?world=`
+// or the header `sandbox-world` names the world.
 
 import type { operations } from "../../../contract/generated/control.ts";
 import type { JsonContent } from "../../../contract/schemas.ts";

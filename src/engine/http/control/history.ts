@@ -1,4 +1,5 @@
-// Shows the past of a world: its commits, the versions of a record, and the difference between two points in time. Rewinds worlds.
+// Shows the past of a world: its commits, the versions of a record, and the difference between two points in time.
+// Rewinds worlds.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { CausedChange, FoldedCommit, RequestsPort } from "../../app/application.ts";
 import { findTitle, showChange, showId, toChangeKind } from "../../app/differences.ts";

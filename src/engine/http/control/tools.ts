@@ -1,4 +1,5 @@
-// Passes requests to the tools of the sandbox: the Model Context Protocol, the recorder of scenarios, and the checks of a verdict.
+// Passes requests to the tools of the sandbox: the Model Context Protocol, the recorder of scenarios, and the checks of
+// a verdict.
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";

@@ -16,7 +16,10 @@ import { writeJsonPieces } from "../json-pieces.ts";
 import { allRoutes } from "../routes.ts";
 import { defineHandlers, describeUnknownOperation, ok, type Requested, resolveNamedWorld } from "./handler.ts";
 
-/** Rejects unknown operations, whose requests would never arrive. Control operations are known, because their internal errors are logged. */
+/**
+ * Rejects unknown operations, whose requests would never arrive. Control operations are known, because their internal
+ * errors are logged.
+ */
 function assertKnownOperation(operation: string | undefined): void {
   const known = allRoutes.map(({ id }) => id);
   if (operation === undefined || operation.startsWith("trigger ") || known.includes(operation)) return;
@@ -43,7 +46,10 @@ function toFilter({ failed, ...rest }: WatchQuery): LogFilter {
   });
 }
 
-/** Finds the number after which requests are listed: that of a request, or the last one before an instant. A dropped request is before all others. */
+/**
+ * Finds the number after which requests are listed: that of a request, or the last one before an instant. A dropped
+ * request is before all others.
+ */
 function findStart(requests: readonly LogEntry[], since: string | undefined): number {
   if (since === undefined) return 0;
   const known = requests.find(({ id }) => id === since);
@@ -171,7 +177,10 @@ export const watching = defineHandlers({
 /** Proxies cut connections that are silent for a minute or less. */
 const HEARTBEAT_MS = 15_000;
 
-/** The timeout of a stream is this multiple of that of other responses (`http/serve.ts`), because a reader may stop at a breakpoint. */
+/**
+ * The timeout of a stream is this multiple of that of other responses (`http/serve.ts`), because a reader may stop at a
+ * breakpoint.
+ */
 const TIMEOUT_FACTOR = 8;
 
 export const EVENT_STREAM = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };

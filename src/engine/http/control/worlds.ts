@@ -45,7 +45,8 @@ function showListed(world: World, application: WorldsPort & TimePort): object {
 }
 
 /**
- * Resolves the name of a fixture. A request can't name a path. The folder that the sandbox was started with is named by its last segment.
+ * Resolves the name of a fixture. A request can't name a path. The folder that the sandbox was started with is named by
+ * its last segment.
  */
 function resolveFixture(
   fixture: string | undefined,

@@ -1,5 +1,5 @@
-// Serves the files that the build creates, with their security policies: the console at /_sandbox/ui and every path below it, and the documentation at
-// /docs. They contain no data of worlds, so they need no token.
+// Serves the files that the build creates, with their security policies: the console at /_sandbox/ui and every path
+// below it, and the documentation at /docs. They contain no data of worlds, so they need no token.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express from "express";

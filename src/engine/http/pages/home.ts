@@ -1,4 +1,5 @@
-// Serves the page at the address that `start` prints: addresses, credentials and first commands. Programs that request JSON get the addresses.
+// Serves the page at the address that `start` prints: addresses, credentials and first commands. Programs that request
+// JSON get the addresses.
 
 import { createHash } from "node:crypto";
 import { formatCommand } from "../../../platform/format-command.ts";

@@ -15,7 +15,10 @@ const BEARER = '-H "Authorization: Bearer $TOKEN"';
 
 export const formatCall = (target: string): string => `curl -s "$SANDBOX_URL${target}" ${BEARER}`;
 
-/** Formats an example as one command. Values from the response of another request are in a variable with the name of the parameter. */
+/**
+ * Formats an example as one command. Values from the response of another request are in a variable with the name of the
+ * parameter.
+ */
 export function formatCurl({ operation, path, query, headers, body }: ExampleRequest): string {
   const target = path.reduce(
     (text, { name, value }) => text.replace(`{${name}}`, encodeValue(name, value)),

@@ -1,4 +1,5 @@
-// Formats pages for tools that write an integration: /llms.txt (https://llmstxt.org), and an operation of the annotated document as Markdown.
+// Formats pages for tools that write an integration: /llms.txt (https://llmstxt.org), and an operation of the annotated
+// document as Markdown.
 
 import {
   type Json,

@@ -1,5 +1,5 @@
-// Stores the records of one collection by id and by the keys of its indexes. The data is in B+ trees. A clone shares nodes with its original
-// until one of the two changes, so forks, snapshots and views of the past take microseconds.
+// Stores the records of one collection by id and by the keys of its indexes. The data is in B+ trees. A clone shares
+// nodes with its original until one of the two changes, so forks, snapshots and views of the past take microseconds.
 import { compareMaps, createSortedMap, type SortedMap } from "../../../platform/sorted-map.ts";
 import { toKeyEnd } from "../../domain/kernel/index-keys.ts";
 import type { Walk } from "../../domain/kernel/transaction.ts";
@@ -20,8 +20,8 @@ export class Collection<R extends { id: string }> {
   readonly #indexes: Indexes<R>;
   readonly #records: SortedMap<R>;
   /**
-   * The first query builds an index, because most programs query few of them and maintaining all would double the time of a create. If a
-   * record from a file lacks a field that an index reads, that query fails and not the start.
+   * The first query builds an index, because most programs query few of them and maintaining all would double the time
+   * of a create. If a record from a file lacks a field that an index reads, that query fails and not the start.
    */
   readonly #entries = new Map<string, Entries>();
 

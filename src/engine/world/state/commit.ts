@@ -1,5 +1,5 @@
-// Defines a commit: the facts of a transaction, and each changed record before and after. Both are references, since records are never
-// changed in place.
+// Defines a commit: the facts of a transaction, and each changed record before and after. Both are references, since
+// records are never changed in place.
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Message } from "../../domain/kernel/records.ts";
@@ -7,8 +7,8 @@ import type { Change, Row } from "../../log/entry.ts";
 import type { Name } from "./schema.ts";
 
 /**
- * The cause of a change: a request (`req-…`), an act (`act-…`), a move of the clock (`clk-…`), an attempt of a delivery (`dlv_…`), or a
- * change of the world itself (`rewind`, `setup`, …).
+ * The cause of a change: a request (`req-…`), an act (`act-…`), a move of the clock (`clk-…`), an attempt of a delivery
+ * (`dlv_…`), or a change of the world itself (`rewind`, `setup`, …).
  */
 export interface Cause {
   kind: "request" | "act" | "clock" | "delivery" | "world";

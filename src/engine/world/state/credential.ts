@@ -1,5 +1,5 @@
-// Formats and reads credentials. Tokens, client ids and session ids are `<world>.<random>`, so the world of a request is known without a
-// look-up, also to a load balancer. The random part has no dot; the id of a world may have some.
+// Formats and reads credentials. Tokens, client ids and session ids are `<world>.<random>`, so the world of a request
+// is known without a look-up, also to a load balancer. The random part has no dot; the id of a world may have some.
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 
 /** Tokens are stored as hashes, so a stored token can't be used, and the time of a look-up reveals nothing about it. */
@@ -21,8 +21,8 @@ export const readSessionNode = (session: string): string =>
   /_([^_.]+)$/.exec(session.slice(readCredentialWorld(session).length))?.[1] ?? "";
 
 /**
- * Matches secrets in the formats of make/random.ts: the part of a token after its world, client secrets, and signing secrets. Form encoders
- * may write the tilde as %7E.
+ * Matches secrets in the formats of make/random.ts: the part of a token after its world, client secrets, and signing
+ * secrets. Form encoders may write the tilde as %7E.
  */
 export const SECRET_FORMS =
   /(?<=\.)[0-9a-f]{12}[\w-]{31}(?![\w-])|(?<![\w-])[\w-]{11}(?:~|%7E)[\w-]{32}(?![\w-])|whsec_[\w+/-]{16,}={0,2}/g;
@@ -31,13 +31,16 @@ export const SECRET_FORMS =
 const MARK_LENGTH = 12;
 
 /**
- * The random part of a credential begins with this mark where nodes share a key. Only they can compute it, so forged credentials are
- * rejected without loading the world.
+ * The random part of a credential begins with this mark where nodes share a key. Only they can compute it, so forged
+ * credentials are rejected without loading the world.
  */
 export const computeMark = (key: string, world: string): string =>
   createHmac("sha256", key).update(world).digest("hex").slice(0, MARK_LENGTH);
 
-/** Nodes authenticate with a credential of a world whose id has a space. Worlds have no such ids, so only nodes are issued one. */
+/**
+ * Nodes authenticate with a credential of a world whose id has a space. Worlds have no such ids, so only nodes are
+ * issued one.
+ */
 const toNodeWorld = (node: string): string => `node ${node}`;
 export const createNodeCredential = (key: string, node: string): string =>
   formatCredential(node, computeMark(key, toNodeWorld(node)));

@@ -1,4 +1,5 @@
-// Computes the ids of a world from its seed and the position in the sequence: 32 lower-case hex digits, as a UUID or bare (assumption: ids).
+// Computes the ids of a world from its seed and the position in the sequence: 32 lower-case hex digits, as a UUID or
+// bare (assumption: ids).
 import { hash } from "node:crypto";
 
 type Form = "uuid" | "bare";

@@ -1,4 +1,5 @@
-// Defines the collections of a world and their indexes. An index is a function from a record to its keys; `joinKeys` joins keys of two parts.
+// Defines the collections of a world and their indexes. An index is a function from a record to its keys; `joinKeys`
+// joins keys of two parts.
 
 import { joinKeys, listDays, normalizeUrl, toQueueKey, toSortable } from "../../domain/kernel/index-keys.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
@@ -16,8 +17,8 @@ type Table = {
 };
 
 // Indexes called `ever` have all records, also those that the service no longer shows.
-// Indexes called `due` have the order in which due work runs: by instant, then by creation, then by id. Only the first entry of each has to
-// be read, however many are due at one instant.
+// Indexes called `due` have the order in which due work runs: by instant, then by creation, then by id. Only the first
+// entry of each has to be read, however many are due at one instant.
 
 const getCreationKey: Index<{ created_at: Instant }> = ({ created_at }) => [created_at];
 

@@ -1,5 +1,5 @@
-// Runs transactions on one world. A transaction is synchronous, so no other work runs in between. Writes are applied immediately, so a rule
-// that queries an index sees its own writes, and are undone when an error is thrown.
+// Runs transactions on one world. A transaction is synchronous, so no other work runs in between. Writes are applied
+// immediately, so a rule that queries an index sees its own writes, and are undone when an error is thrown.
 import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
@@ -48,7 +48,10 @@ function createRepository(name: Name, collection: Collection<Row>, writes: Write
   };
 }
 
-/** Creates the transaction object of one world, which is reused for every transaction: `begin` opens one, `undo` rolls it back. */
+/**
+ * Creates the transaction object of one world, which is reused for every transaction: `begin` opens one, `undo` rolls
+ * it back.
+ */
 export function createTransaction(world: string, collections: Collections, surroundings: Surroundings) {
   const writes: Writes = new Map();
   const getCollection = (name: Name) => collections[name] as unknown as Collection<Row>;

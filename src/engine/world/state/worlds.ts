@@ -1,5 +1,6 @@
-// Holds all worlds of one sandbox and their named snapshots. Each change is appended to the log before memory has it, so memory and disk
-// can't differ. A complete world is stored as a copy of another one and the records in which the two differ.
+// Holds all worlds of one sandbox and their named snapshots. Each change is appended to the log before memory has it,
+// so memory and disk can't differ. A complete world is stored as a copy of another one and the records in which the two
+// differ.
 import { Slice } from "../../../platform/slices.ts";
 import type { Beginning } from "../../domain/kernel/beginnings.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
@@ -42,7 +43,10 @@ interface WorldsHooks {
   appendPart(draft: WorldDraft): void;
 }
 
-/** Stands before the name of a snapshot. Hidden worlds have no id before it; the next start removes those that a kill left behind. */
+/**
+ * Stands before the name of a snapshot. Hidden worlds have no id before it; the next start removes those that a kill
+ * left behind.
+ */
 const SNAPSHOT_MARK = "@";
 const ROWS_PER_PART = 200;
 
@@ -111,7 +115,10 @@ export class WorldMap {
     this.#worlds.delete(id);
   }
 
-  /** Copies a world for bulk work, which produces no webhook messages. The copy is invisible to requests until it replaces the world. */
+  /**
+   * Copies a world for bulk work, which produces no webhook messages. The copy is invisible to requests until it
+   * replaces the world.
+   */
   createBulkCopy(id: string) {
     const original = copyCollections(this.#collectionsOf(id));
     const collections = copyCollections(original);
@@ -286,8 +293,8 @@ export interface Staged {
   /** Stores records that are in the collections already. */
   write(rows: readonly RowChange[]): void;
   /**
-   * Stores records with turns for other requests in between. Returns false if the world is no longer wanted. All parts are removed then, and
-   * also if the store throws.
+   * Stores records with turns for other requests in between. Returns false if the world is no longer wanted. All parts
+   * are removed then, and also if the store throws.
    */
   store(rows: readonly RowChange[], isWanted: () => boolean): Promise<boolean>;
   /** Replaces the current world, whose keys and tokens stay. */
@@ -305,7 +312,10 @@ export function toRecords(collections: Collections): WorldRecords {
   });
 }
 
-/** Keeps the pinned subscriptions of the current world. Those of the other state are unpinned, or removed if a kept one has the same URL. */
+/**
+ * Keeps the pinned subscriptions of the current world. Those of the other state are unpinned, or removed if a kept one
+ * has the same URL.
+ */
 function comparePinned(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): RowChange[] {
   const pinned = [...own.all()].filter((subscription) => subscription.pinned);
   const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): RowChange[] =>
