@@ -33,7 +33,7 @@ export interface ProgramEnd {
 /** What the API description says about the operations. */
 export interface Service {
   /** The scopes by operationId. */
-  scopesOf: ReadonlyMap<string, readonly string[]>;
+  scopesByOperation: ReadonlyMap<string, readonly string[]>;
   /** The operations that require Accept-Language. */
   needsLanguage: ReadonlySet<string>;
 }
@@ -76,7 +76,7 @@ export interface Observed extends Logged {
 export interface Live {
   control: Control;
   /** Returns the control API of another world of the run. */
-  controlIn(world: string): Control;
+  getControl(world: string): Control;
   /** Lists the worlds of the run that still exist. */
   worlds(): string[];
   entries(): readonly Entry[];

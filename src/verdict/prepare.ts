@@ -95,7 +95,7 @@ export function toService(document: Json): Service {
     parameters.some(({ name, required }) => required && name.toLowerCase() === "accept-language"),
   );
   return {
-    scopesOf: new Map(operations.map(({ id, scopes = [] }) => [id, scopes])),
+    scopesByOperation: new Map(operations.map(({ id, scopes = [] }) => [id, scopes])),
     needsLanguage: new Set(needsLanguage.map(({ id }) => id)),
   };
 }

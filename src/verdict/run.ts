@@ -49,7 +49,13 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
     const driving = drill?.drive?.(watched).catch(ignoreMissing);
     // The error is thrown below, where the drill is awaited.
     driving?.catch(() => undefined);
-    const ended = await waitForEnd(running, { watched, webhookUrl, driving }, environment, control);
+    const receiving = { watched, webhookUrl, driving };
+    const ended = await waitForEnd(running, receiving, environment, control).catch(async (reason) => {
+      // A kept world would otherwise be watched forever, and the program would outlive the verdict.
+      running.stop();
+      await Promise.allSettled([running.ended, watched.end()]);
+      throw reason;
+    });
     const probed = await environment.probe?.(context.connection, more).then(
       (probe) => ({ probe }),
       // A failing probe in a drill is a consequence of the injected failure.
@@ -83,15 +89,12 @@ type RunRecords = Omit<Observed, "world" | "service" | "connection" | "armed" | 
 /** The limit of one page. More messages are no reasonable test of a program. */
 const MAX_MESSAGES = 1000;
 
-async function readRunRecords(
-  { control, controlIn, world }: Pick<RunContext, "control" | "controlIn" | "world">,
-  entries: readonly Entry[],
-): Promise<RunRecords> {
+async function readRunRecords({ getControl, world }: RunContext, entries: readonly Entry[]): Promise<RunRecords> {
   const requests = entries.filter(log.isRequest);
   const parts = entries.flatMap(readRemovedWorld);
   for (const id of log.listWorlds(entries, world)) {
     const inWorld = requests.filter((each) => each.world === id);
-    const part = readWorld(id === world ? control : controlIn(id), id, inWorld);
+    const part = readWorld(getControl(id), id, inWorld);
     // The log has no entry yet for a world that was just deleted.
     parts.push(await (id === world ? part : part.catch(toEmptyIfGone)));
   }

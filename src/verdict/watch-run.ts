@@ -65,7 +65,7 @@ export interface WatchedRun extends Live {
  * Starts reading immediately. Callers must call `end`, or it reads forever. `run`: include the worlds that the program
  * creates.
  */
-export function watchRun({ control, controlIn, world }: RunContext, everyMs: number, run = false): WatchedRun {
+export function watchRun({ control, getControl, world }: RunContext, everyMs: number, run = false): WatchedRun {
   const entries: Entry[] = [];
   let [last, changedAt, isRunning] = [0, performance.now(), true];
   const read = async () => {
@@ -92,7 +92,7 @@ export function watchRun({ control, controlIn, world }: RunContext, everyMs: num
   };
   return {
     control,
-    controlIn,
+    getControl,
     worlds: () => listWorlds(entries, world),
     entries: () => entries,
     next: next as Live["next"],
@@ -163,8 +163,8 @@ async function hasComeToRest(
   const isAll = control !== undefined && news.filter(isRequest).length >= countCallsBeforeActs(control);
   const polls = entries.slice(entries.lastIndexOf(news.at(-1) as Entry));
   const [first, last] = [polls[0], polls.at(-1)];
-  const polledFor = first && last && polls.length > MIN_POLLS ? toWallMs(last) - toWallMs(first) : 0;
-  if (polledFor > (isAll ? SHORT_REST_MS : POLLING_REST_MS)) return true;
+  const pollingMs = first && last && polls.length > MIN_POLLS ? toWallMs(last) - toWallMs(first) : 0;
+  if (pollingMs > (isAll ? SHORT_REST_MS : POLLING_REST_MS)) return true;
   if (watched.quietFor() <= (isAll ? SHORT_REST_MS : REST_MS)) return false;
   // A silent program without a receiver may just be slow.
   return webhookUrl === undefined ? isSubscribed(watched) : isListening(webhookUrl);
@@ -177,11 +177,11 @@ const STEP_MS = 50;
 /** The drill may wait for a message that never arrives. */
 const MAX_DRIVE_MS = 5000;
 
-async function isSubscribed({ controlIn, worlds }: WatchedRun): Promise<boolean> {
+async function isSubscribed({ getControl, worlds }: WatchedRun): Promise<boolean> {
   const params = { path: { collection: "subscriptions" as const }, query: { where: ["state=ENABLED"] } };
   for (const world of worlds()) {
     // The program may delete a world at any time.
-    const { data } = await controlIn(world).GET("/_sandbox/records/{collection}", { params });
+    const { data } = await getControl(world).GET("/_sandbox/records/{collection}", { params });
     if (data && data.items.length > 0) return true;
   }
   return false;
@@ -210,7 +210,7 @@ const MAX_SETTLE_MS = 3000;
 async function performHostActs(live: Live & { quietFor(): number }): Promise<void> {
   for (const kind of HOST_ACTS) {
     for (const world of live.worlds()) {
-      const { response, error } = await live.controlIn(world).POST("/_sandbox/trigger", { body: { kind } });
+      const { response, error } = await live.getControl(world).POST("/_sandbox/trigger", { body: { kind } });
       const isGone = response.status === 404;
       if (!response.ok && !isGone) throw new SandboxError(response.status, error?.code, error?.message ?? "");
     }

@@ -25,7 +25,7 @@ export interface RunContext {
   control: Control;
   world: string;
   /** Returns the control API of another world of the run. */
-  controlIn(world: string): Control;
+  getControl(world: string): Control;
   /** Forwards the messages of a world in a running sandbox to receivers on this machine. */
   relay?: Relayed;
   close(): Promise<void>;
@@ -52,9 +52,9 @@ function createContext(
 ): Omit<RunContext, "close"> {
   const { url, controlToken: control_token } = server;
   const addresses = { url, auth_url: url, token_url: `${url}/oauth2/token`, control_url: `${url}/_sandbox` };
-  const controlIn = (id: string) => createControl(server, id);
+  const getControl = (id: string) => createControl(server, id);
   const connection = { ...addresses, client_id, client_secret, control_token, webhook_secret };
-  return { connection, world, control: controlIn(world), controlIn };
+  return { connection, world, control: getControl(world), getControl };
 }
 
 export async function startOwnContext(start: StartSandbox, options: RunOptions): Promise<RunContext> {

@@ -73,7 +73,7 @@ it("does not count what `sandbox call` and `sandbox listen` send during a run as
   const observed = await runOnce(
     {
       open: async () => ({ ...context, close: async () => undefined }),
-      service: { scopesOf: new Map(), needsLanguage: new Set() } as never,
+      service: { scopesByOperation: new Map(), needsLanguage: new Set() } as never,
       limitMs: 60_000,
       launch: () => ({ ended: useTools().then(() => ({ code: 0, output: "" })), stop: () => undefined }),
     },

@@ -145,7 +145,7 @@ it("A verdict sends its messages to the receiver of a world of the library", asy
 async function run(tests: Tests, drill = {}) {
   const environment: RunEnvironment = {
     open: () => createWorldContext(server, { seed: "7", id: "run" }),
-    service: { scopesOf: new Map(), needsLanguage: new Set() } as never,
+    service: { scopesByOperation: new Map(), needsLanguage: new Set() } as never,
     limitMs: 60_000,
     launch: launchOf(tests),
   };

@@ -134,15 +134,15 @@ const ALTERED = {
   signature: "The sandbox signed another text, as requested. A receiver must reject it.",
   timestamp: "The sandbox signed a timestamp that is an hour old, as requested. A receiver must reject it for its age.",
 } as const;
-const SECRET_CHANGED =
-  "The secret was changed since this attempt. The signature uses the current secret, the header the previous one.";
+const NOT_REPRODUCED =
+  "The secret, or the assumption signature-key, was changed since this attempt. The signature uses the current values, the header the previous ones.";
 
 /** Lists reasons why a correct receiver may compute another signature or reject this one. */
 function listNotes({ attempt, tamper, isReproduced }: SignatureInputs): string[] {
   return [
     ...(attempt === null ? ["No attempt was sent yet. This is the signature that would be sent now."] : []),
     ...(tamper ? [ALTERED[tamper]] : []),
-    ...(isReproduced ? [] : [SECRET_CHANGED]),
+    ...(isReproduced ? [] : [NOT_REPRODUCED]),
   ];
 }
 

@@ -103,7 +103,7 @@ function toRejectedRequest(
     headers: tried.headers,
     scopes: original.scopes ?? [],
     clientId: original.key?.id,
-    schemaAt: findSchema,
+    findSchema,
     read: (question) => view.read(original.at, question),
   };
 }

@@ -1,4 +1,5 @@
-// Defines the checks of a request as rows in the order in which they are made: the rules that each check applies, and the values that it compares.
+// Defines the checks of a request as rows, in the order in which they are made. A row has the rules that the check applies, and the
+// values that it compares.
 
 import type { RequestsPort } from "../app/application.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
@@ -97,7 +98,6 @@ const actRows: readonly CheckRow[] = [
   body,
   contract,
   {
-    ...path,
     name: "rule",
     rules: [...Object.keys(domainRules), "unavailable", "other"],
     looked: ({ route }) => route?.id,

@@ -19,7 +19,7 @@ export interface RejectedRequest {
   scopes: readonly string[];
   clientId: string | undefined;
   /** Returns the schema of a field, by its path from body, query, path or header. */
-  schemaAt(path: readonly string[]): JsonSchema | undefined;
+  findSchema(path: readonly string[]): JsonSchema | undefined;
   /** Reads from the world at the time of the request. */
   read<T>(question: (tx: Transaction) => T): T;
 }

@@ -146,7 +146,7 @@ export const auth = {
       const calls = requests.filter((request) => log.isCall(request) && request.status !== 401);
       if (calls.length < MIN_REQUESTS_FOR_SCOPES)
         return notExercised(`${calls.length} of the ${MIN_REQUESTS_FOR_SCOPES} requests that the check needs`);
-      const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
+      const needed = new Set(calls.flatMap(({ operation }) => service.scopesByOperation.get(operation ?? "") ?? []));
       const requested = groupByScope(logged);
       const needless = [...requested.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
       if (needless.length < MIN_NEEDLESS_SCOPES) return pass("scopes fit the calls");

@@ -50,10 +50,7 @@ export const tolerance = {
   "TOL-03": {
     missing: explainNoCall,
     drills: () => [
-      {
-        name: "whole",
-        faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }],
-      },
+      { name: "whole", faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }] },
       // The first drill omits complete objects, so this one omits fields inside them.
       { name: "inside", faults: [{ operation: "*", answer: { leave_out_inside: true }, times: 100_000 }] },
     ],

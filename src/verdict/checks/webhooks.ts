@@ -329,9 +329,9 @@ function findFirstCause(control: Observed): string | undefined {
 /** Delays the responses of the operation, but not its messages. */
 const toDelay = (operation: string): Fault => ({ operation, delay_ms: DELAY_MS, times: MAX_DELAYED });
 
-const resend = ({ controlIn }: Live, { message_id, world }: DeliveryEntry, body: { copies?: number }) => {
+const resend = ({ getControl }: Live, { message_id, world }: DeliveryEntry, body: { copies?: number }) => {
   const params = { path: { messageId: message_id } };
-  return unwrap(controlIn(world).POST("/_sandbox/messages/{messageId}/resend", { params, body }));
+  return unwrap(getControl(world).POST("/_sandbox/messages/{messageId}/resend", { params, body }));
 };
 
 async function sendBurst(live: Live): Promise<void> {
@@ -351,6 +351,6 @@ async function sendBurst(live: Live): Promise<void> {
 async function endOverlap(live: Live): Promise<void> {
   const first = await live.next(isAcceptedDelivery);
   if (!first) return;
-  await unwrap(live.controlIn(first.world).POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
+  await unwrap(live.getControl(first.world).POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
   await resend(live, first, {});
 }

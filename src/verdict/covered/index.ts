@@ -132,7 +132,7 @@ function collectAssumption(node: Readonly<DocumentNode>, { assumptions }: Sets):
   if (typeof node["x-assumption"] === "string") assumptions.add(node["x-assumption"]);
 }
 
-/** Stands for every value that a schema allows. */
+/** A placeholder that matches every value that a schema allows. */
 const ANY = Symbol("any value");
 
 interface SchemaWalk {

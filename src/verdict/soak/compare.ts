@@ -123,15 +123,15 @@ export function compareState(
   const differences = Object.entries(state).flatMap(([of, printed]): Difference[] => {
     const records = truth.get(of) ?? new Map<string, Fields>();
     const known = new Set([...records.values()].flatMap((record) => Object.keys(record)));
-    const ids = printed.map(({ id }) => String(id));
-    const wanted = [...listExpectedIds(of, scope, records, entries)].filter((id) => !ids.includes(id));
+    const ids = new Set(printed.map(({ id }) => String(id)));
+    const wanted = [...listExpectedIds(of, scope, records, entries)].filter((id) => !ids.has(id));
     return [
       ...wanted.map((id): Difference => ({ kind: "missing", of, id, truth: records.get(id) })),
-      ...printed.flatMap((each, nth): Difference[] => {
-        const id = ids[nth] ?? "";
+      ...printed.flatMap((each): Difference[] => {
+        const id = String(each.id);
         const record = records.get(id);
-        // The sandbox has no such record, or the program printed it twice.
-        if (!record || ids.indexOf(id) !== nth) return [{ kind: "too many", of, id, truth: record, program: each }];
+        // The sandbox has no such record, or the program printed it twice. The first of two removes the id.
+        if (!ids.delete(id) || !record) return [{ kind: "too many", of, id, truth: record, program: each }];
         const names = Object.keys(each).filter((name) => known.has(name) || !ignored.add(`${of}.${name}`));
         return names.flatMap((name) =>
           compareValues(record[name], each[name], name).map((found) => ({ of, id, ...found })),

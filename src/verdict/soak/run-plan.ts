@@ -189,7 +189,7 @@ export class PlanRunner {
     const known = Object.entries(input).map(([field, value]) => [field, this.#references.get(value) ?? value]);
     this.#record({ name, act, with: Object.fromEntries(known) });
     const { order_id, tickets = [] } = data.result as { order_id?: string; tickets?: readonly { id: string }[] };
-    this.#references.set(order_id, `\${${name}.result.order_id}`);
+    if (order_id !== undefined) this.#references.set(order_id, `\${${name}.result.order_id}`);
     for (const [at, ticket] of tickets.entries())
       this.#references.set(ticket.id, `\${${name}.result.tickets[${at}].id}`);
     return true;

@@ -151,18 +151,24 @@ describe("A signature is explained", () => {
     await world.control("post", `webhook-subscriptions/${got.subscription}/rotate-secret`);
     const { body } = await world.control("get", `messages/${got.message}/signature`);
     expect(body.header).toBe(got.header);
-    expect(body.notes).toEqual([expect.stringContaining("The secret was changed since")]);
+    expect(body.notes).toEqual([
+      expect.stringContaining("The secret, or the assumption signature-key, was changed since"),
+    ]);
     expect(await check(got, { computed: got.header })).toEqual({
       right: true,
       mistakes: [],
       signed_text: expect.any(String),
-      advice: expect.stringMatching(/^Correct\. .* The secret was changed since this attempt\./),
+      advice: expect.stringMatching(
+        /^Correct\. .* The secret, or the assumption signature-key, was changed since this attempt\./,
+      ),
     });
     expect(await check(got, { computed: base64("another", textOf(got)) })).toEqual({
       right: false,
       mistakes: [],
       signed_text: expect.any(String),
-      advice: expect.stringMatching(/^No common mistake .* The secret was changed since this attempt\./),
+      advice: expect.stringMatching(
+        /^No common mistake .* The secret, or the assumption signature-key, was changed since this attempt\./,
+      ),
     });
   });
 

@@ -49,7 +49,7 @@ function fixViolation(question: RejectedRequest, { location, code }: Violation):
   const [section = "", name = ""] = location;
   if (section === "query") return fixParameter(question, name);
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
-  const schema = question.schemaAt(location);
+  const schema = question.findSchema(location);
   if (code === "required") {
     const renamed = renameFields(question, location.slice(0, -1), [location.at(-1) ?? ""]);
     return Object.keys(renamed).length === 0 ? undefined : renamed;
@@ -59,20 +59,20 @@ function fixViolation(question: RejectedRequest, { location, code }: Violation):
   const value = readAt(question, path);
   // A change to null removes the field.
   if (value === null && !isRequired(question, location)) return { [path]: null };
-  const corrected = fixValue(value, schema ?? {}, question.schemaAt([...location, "0"]));
+  const corrected = fixValue(value, schema ?? {}, question.findSchema([...location, "0"]));
   const isChange = corrected !== undefined && JSON.stringify(corrected) !== JSON.stringify(value);
   return isChange ? { [path]: corrected } : undefined;
 }
 
 /** A list in a query is one string, but clients may send its values in several parameters. */
 function fixParameter(question: RejectedRequest, sentName: string): JsonMembers | undefined {
-  const name = sentName.split(/[[\]]+/).find((part) => question.schemaAt(["query", part]) !== undefined);
-  const schema = question.schemaAt(["query", name ?? ""]);
+  const name = sentName.split(/[[\]]+/).find((part) => question.findSchema(["query", part]) !== undefined);
+  const schema = question.findSchema(["query", name ?? ""]);
   if (!name || !schema) return undefined;
   const sent = [question.query[sentName]].flat().filter((each) => each !== undefined && each !== "");
   const isList = getType(schema) === "array";
   const value = isList ? sent.flatMap((each) => String(each).split(",")) : sent[0];
-  const corrected = fixValue(value, schema, question.schemaAt(["query", name, "0"]));
+  const corrected = fixValue(value, schema, question.findSchema(["query", name, "0"]));
   if (corrected === undefined || sent.length === 0) return undefined;
   const text = Array.isArray(corrected) ? corrected.join(",") : corrected;
   return name === sentName ? { [`query.${name}`]: text } : { [`query.${name}`]: text, [`query.${sentName}`]: null };
@@ -81,7 +81,7 @@ function fixParameter(question: RejectedRequest, sentName: string): JsonMembers 
 /** Renames unknown fields, and omits those that are similar to no missing field. */
 function fixUnknown(question: RejectedRequest, around: readonly string[]): JsonMembers {
   const sent = Object.keys(readAt(question, around.join(".")) ?? {});
-  const known = Object.keys(question.schemaAt(around)?.properties ?? {});
+  const known = Object.keys(question.findSchema(around)?.properties ?? {});
   const unknown = sent.filter((name) => !known.includes(name)).map((name) => [[...around, name].join("."), null]);
   const missing = known.filter((name) => !sent.includes(name));
   return { ...Object.fromEntries(unknown), ...renameFields(question, around, missing) };
@@ -89,12 +89,12 @@ function fixUnknown(question: RejectedRequest, around: readonly string[]): JsonM
 
 /** Renames the unknown fields of the object at `around` that are similar to a missing field. */
 function renameFields(question: RejectedRequest, around: readonly string[], missing: readonly string[]): JsonMembers {
-  const { properties = {} } = question.schemaAt(around) ?? {};
+  const { properties = {} } = question.findSchema(around) ?? {};
   const sent = Object.entries(readAt(question, around.join(".")) ?? {});
   const changes = sent.map(([name, value]) => {
     const meant = /^\w+$/.test(name) && !(name in properties) ? findNearest(name, missing) : undefined;
     if (meant === undefined) return {};
-    const corrected = fixValue(value, question.schemaAt([...around, meant]) ?? {}) ?? value;
+    const corrected = fixValue(value, question.findSchema([...around, meant]) ?? {}) ?? value;
     return { [[...around, meant].join(".")]: corrected, [[...around, name].join(".")]: null };
   });
   return Object.assign({}, ...changes);
@@ -102,7 +102,7 @@ function renameFields(question: RejectedRequest, around: readonly string[], miss
 
 function isRequired(question: RejectedRequest, location: readonly string[]): boolean {
   const name = location.at(-1) ?? "";
-  return question.schemaAt(location.slice(0, -1))?.required?.includes(name) ?? false;
+  return question.findSchema(location.slice(0, -1))?.required?.includes(name) ?? false;
 }
 
 /** Proposes corrections for a rule that can't read a field. */
@@ -115,7 +115,7 @@ export function fixInput(question: RejectedRequest): Proposal[] {
   const isChange =
     pairs.length > 0 && pairs.every(([path, value]) => value !== undefined && value !== readAt(question, path));
   const set = Object.fromEntries(pairs);
-  const skip = paths[0] === "body.answers" && question.schemaAt(["body", "skip_answers"]) !== undefined;
+  const skip = paths[0] === "body.answers" && question.findSchema(["body", "skip_answers"]) !== undefined;
   return [
     ...(skip ? [{ text: SKIP_ANSWERS, set: { "body.skip_answers": true } }] : []),
     ...(isChange ? [{ text: describeChange(set), set }] : []),
@@ -133,7 +133,7 @@ function fixMember(question: RejectedRequest, path: string): unknown {
   if (path === "body.timezone") return findZone(value) ?? findNearest(value, Intl.supportedValuesOf("timeZone"));
   const collection = findNamedIn(path.split("."), {});
   if (collection) return question.read((tx) => findNearest(value, listIds(tx, collection)));
-  return fixValue(value, question.schemaAt(path.split(".")) ?? {});
+  return fixValue(value, question.findSchema(path.split(".")) ?? {});
 }
 
 /** Proposes an expiry one second or one day after the current one. */
