@@ -1,7 +1,7 @@
 // Where the validators alone would let an error through, throw at it or word it badly.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
-import { rawRequest, send, violationsOf } from "./http-kit.ts";
+import { booking, rawRequest, send, violationsOf } from "./http-kit.ts";
 
 let sandbox: TestSandbox;
 let world: TestWorld;
@@ -14,12 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const booking = {
-  event_id: "e",
-  customer: anna,
-  locale: "da",
-  items: [{ type_id: "a", item_type: "VARIANT", quantity: 1 }],
-};
 const bookings = (query: string) => send(sandbox, `/v1/bookings?${query}`, { token });
 const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 

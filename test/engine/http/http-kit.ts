@@ -1,6 +1,14 @@
 // What the tests of the transport share: requests written by hand, byte for byte, and requests with everything given.
 import { connect } from "node:net";
-import type { TestSandbox, TestWorld } from "../../sandbox.ts";
+import { anna, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+
+/** A booking that is valid by the specification, of an event that the empty fixture lacks. */
+export const booking = {
+  event_id: "e",
+  customer: anna,
+  locale: "da",
+  items: [{ type_id: "a", item_type: "VARIANT", quantity: 1 }],
+};
 
 export interface ReceivedAnswer {
   status: number;

@@ -1,7 +1,7 @@
 // How a 400 tells what is wrong: a message that names every place, what was expected and what came; and the same list as a header.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
-import { send, violationsOf } from "./http-kit.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { booking, send, violationsOf } from "./http-kit.ts";
 
 let sandbox: TestSandbox;
 let world: TestWorld;
@@ -14,12 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const good = {
-  event_id: "e",
-  customer: anna,
-  locale: "da",
-  items: [{ type_id: "a", item_type: "VARIANT", quantity: 1 }],
-};
 const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 
 it("A request with many errors gets one response with all of them", async () => {
@@ -94,13 +88,13 @@ describe("The message contains the received value:", () => {
     ],
     ["half a surrogate", { locale: "\ud800" }, 'it is "\\ud800".'],
   ])("%s", async (_, change, sentence) => {
-    expect((await book({ ...good, ...change })).body.message).toContain(sentence);
+    expect((await book({ ...booking, ...change })).body.message).toContain(sentence);
   });
 });
 
 it("Each key that is too long is listed once", async () => {
   const metadata = { ["a".repeat(41)]: "v", fits: "v", ["b".repeat(41)]: "v", ["😀".repeat(40)]: "v" };
-  expect((await book({ ...good, metadata })).body.message).toBe(
+  expect((await book({ ...booking, metadata })).body.message).toBe(
     ["a", "b"].map((key) => `body.metadata: the key "${key.repeat(41)}" must have at most 40 characters.`).join(" "),
   );
 });
@@ -116,7 +110,7 @@ describe("The header is ASCII JSON of at most 4 KiB", () => {
       { metadata: Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}${"é".repeat(300)}`, 1])) },
     ],
   ])("%s", async (_, change) => {
-    const answer = await book({ ...good, ...change });
+    const answer = await book({ ...booking, ...change });
     const header = answer.headers["sandbox-violations"] ?? "";
     expect(answer.status).toBe(400);
     expect(header).toMatch(/^[\x20-\x7e]+$/);
@@ -133,7 +127,7 @@ it("A 400 of a rule has the header too, with the path at the start of its messag
   expect(violationsOf(cursor)).toEqual([
     { location: ["query", "cursor"], code: expect.any(String), message: cursor.body.message, severity: "Error" },
   ]);
-  const unknown = await book(good);
+  const unknown = await book(booking);
   expect([unknown.body.code, violationsOf(unknown)[0]?.code]).toEqual(["EVENT_NOT_FOUND", "EVENT_NOT_FOUND"]);
 });
 
@@ -152,7 +146,7 @@ describe("A cursor is rejected", () => {
 });
 
 it("The violations are in the journal too", async () => {
-  const answer = await book({ ...good, locale: 7 });
+  const answer = await book({ ...booking, locale: 7 });
   const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
   expect(body.violations).toEqual(violationsOf(answer));
 });
