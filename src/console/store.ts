@@ -161,6 +161,8 @@ async function refresh(): Promise<void> {
     if (caller.peek()?.team !== null) caller.value = await read("/_sandbox/me");
     await (log.latest === undefined ? loadOlder() : loadNewer(log.latest));
   } catch (reason) {
+    // The first page is shown even if the next one could not be read.
+    if (log.latest !== undefined) isLoadingLog.value = false;
     // Another user may sign in.
     if (reach.peek() === "locked") caller.value = undefined;
     if (!isWorldUnavailable(reason) || id !== worldId.peek()) return;

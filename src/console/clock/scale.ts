@@ -4,7 +4,7 @@ export interface Scale {
   until: number;
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The selectable lengths of the future part of the scale in milliseconds. */

@@ -14,7 +14,7 @@ import {
   rewindWorld,
 } from "../clock/moves.tsx";
 import { type Past, PastChanges } from "../clock/past-changes.tsx";
-import { createScale, SPANS, toIsoString } from "../clock/scale.ts";
+import { createScale, MINUTE_MS, SPANS, toIsoString } from "../clock/scale.ts";
 import { Scrubber } from "../clock/scrubber.tsx";
 import { ActionButton } from "../parts/actions.tsx";
 import { Button, formatInstant, Loading, Problem } from "../parts/primitives.tsx";
@@ -67,7 +67,8 @@ function ClockScreen({ described, done, setDone }: ClockScreenProps) {
   const action = useAction();
   const span = getQuery("span") in SPANS ? (getQuery("span") as Span) : "1 week";
   const now = Date.parse(described.now);
-  const until = toIsoString(now + SPANS[span]);
+  // In full minutes, so that the lists are not read every second while the clock runs.
+  const until = toIsoString(Math.floor((now + SPANS[span]) / MINUTE_MS) * MINUTE_MS);
   const { data, problem } = useQuery([worldVersion.value, until, pages], () => loadDueAndPast(until, pages));
   const { due, past } = data ?? {};
   const scale = createScale(now, SPANS[span], Date.parse(past?.kept.from.at ?? "") || now);
