@@ -132,7 +132,13 @@ async function createParts({ settings, address, warn, monitor }: PartsInput) {
   if (shared) shared.store.queue.findMaking = () => teams?.making;
   const engine = createEngine(
     {
-      ...{ settings, opened, controlToken, credentialKey, warn, monitor, random: makeRandom(credentialKey) },
+      settings,
+      opened,
+      controlToken,
+      credentialKey,
+      warn,
+      monitor,
+      random: makeRandom(credentialKey),
       getListenUrl: () => address.url,
       getBaseUrl: () => settings.publicUrl?.replace(/\/$/, "") ?? address.url,
     },
@@ -142,7 +148,9 @@ async function createParts({ settings, address, warn, monitor }: PartsInput) {
   const application = makeApplication(engine, {
     mcp: makeMcp(engine, node?.hosted),
     record: makeRecorder(() => router, controlToken),
-    ...{ lint, version: manifest.version, ...(node ? addPorts(node) : {}) },
+    lint,
+    version: manifest.version,
+    ...(node ? addPorts(node) : {}),
   });
   const router = makeHttp(application, node);
   return { engine, application, router, opened, node };
@@ -211,7 +219,12 @@ function createNode({ store, parts }: Shared, teams: Teams, engine: Engine): Nod
   store.registerMetrics(monitor.metrics);
   teams.limits.registerMetrics(monitor.metrics);
   const hosted = new parts.HostedNode({
-    ...{ store, credentialKey, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
+    store,
+    credentialKey,
+    warn,
+    count: monitor.count,
+    most: settings.worldsInMemory,
+    monotonic: monotonicClock,
     tell: ({ event, ...more }) =>
       monitor.tell?.({
         level: event === "world_lost" ? "warning" : "info",
@@ -235,7 +248,11 @@ function createNode({ store, parts }: Shared, teams: Teams, engine: Engine): Nod
 /** Creates the access control of a database. */
 function createTeams({ store, teams, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
   return new parts.Teams({
-    ...{ store: teams, controlToken, warn, monotonic: monotonicClock, newSecret: makeToken },
+    store: teams,
+    controlToken,
+    warn,
+    monotonic: monotonicClock,
+    newSecret: makeToken,
     now: () => store.readDatabaseTime(),
     secondsIn(duration) {
       const now = wallClock();

@@ -38,8 +38,11 @@ const numbered = (at: number): string => String(at).padStart(5, "0");
 /** `consent-00000` is the oldest; each has the address `guest-<its number>@example.com`. */
 export const withConsents = (url: string, world: string, count: number): Promise<void> =>
   withMany([url, world, "consents", count], ({ company }, at) => ({
-    ...{ id: `consent-${numbered(at)}`, company_id: company?.[0]?.company_id, source: "CHECKOUT" },
-    ...{ created_at: secondsLater(at), full_name: `Guest ${numbered(at)}` },
+    id: `consent-${numbered(at)}`,
+    company_id: company?.[0]?.company_id,
+    source: "CHECKOUT",
+    created_at: secondsLater(at),
+    full_name: `Guest ${numbered(at)}`,
     email: `guest-${numbered(at)}@example.com`,
   }));
 

@@ -12,7 +12,10 @@ export async function readLogAfter(
   const found: Schemas["LogEntry"][] = [];
   for (let before: number | undefined; ; before = found[0]?.seq) {
     const query = {
-      ...{ since, limit: page, view: "full" as const, run: run ? ("true" as const) : ("false" as const) },
+      since,
+      limit: page,
+      view: "full" as const,
+      run: run ? ("true" as const) : ("false" as const),
       ...(before === undefined ? {} : { before }),
     };
     const { items, dropped } = await unwrap(control.GET("/_sandbox/log", { params: { query } }));

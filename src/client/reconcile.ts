@@ -273,7 +273,10 @@ function describe(name: ReconcileClass, posting: Posting): ReconcileFinding {
   const { id, number, order_number, booked_on } = posting.entry;
   const order = order_number !== undefined && name === "different-order" ? ` order ${order_number}` : "";
   return {
-    ...{ class: name, says: CLASSES[name], entry: id, number },
+    class: name,
+    says: CLASSES[name],
+    entry: id,
+    number,
     ...(order_number !== undefined && { order: order_number }),
     account: posting.account,
     expected: `${booked_on} ${posting.account} ${posting.side} ${formatAmount(posting)}${order}`,

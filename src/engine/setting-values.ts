@@ -52,7 +52,8 @@ export interface SettingType {
 
 /** Creates a type whose values may be in files too. */
 const accept = (isAccepted: (value: unknown) => boolean, advice: string, read?: SettingType["read"]): SettingType => ({
-  ...{ inFile: "any", whyNot: unless(isAccepted, advice) },
+  inFile: "any",
+  whyNot: unless(isAccepted, advice),
   ...(read && { read }),
 });
 
@@ -65,7 +66,8 @@ export function rejectChoice(value: unknown, choices: readonly string[]): string
 }
 
 export const createChoice = (choices: readonly string[]): SettingType => ({
-  ...{ inFile: "any", whyNot: (value) => rejectChoice(value, choices) },
+  inFile: "any",
+  whyNot: (value) => rejectChoice(value, choices),
 });
 
 export function explainKind(kind: string): string | undefined {

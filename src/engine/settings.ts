@@ -99,7 +99,9 @@ type Rest = Pick<SettingRow<unknown>, "meaning" | "onCommandLine" | "choices">;
 const createRowFactory =
   (kind: Setting["kind"]) =>
   <Value>(placeholder: string, byDefault: Value, type: types.SettingType, rest: Rest): SettingRow<Value> => ({
-    ...{ kind, placeholder, default: byDefault },
+    kind,
+    placeholder,
+    default: byDefault,
     ...type,
     ...rest,
   });
@@ -110,7 +112,11 @@ const choice = <Value extends string>(choices: readonly Value[], byDefault: Valu
 
 /** Flags are off by default. */
 const flag = (inFile: types.InFile, meaning: string): SettingRow<boolean> => ({
-  ...{ kind: "flag", default: false, inFile, whyNot: types.rejectNoFlag, meaning },
+  kind: "flag",
+  default: false,
+  inFile,
+  whyNot: types.rejectNoFlag,
+  meaning,
 });
 
 const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Property]> } = {

@@ -49,7 +49,10 @@ export async function connectSandbox(there: RemoteSandbox, load: LoadState): Pro
   try {
     return {
       ...(await addWorld(origin, there, loadOnce)),
-      ...{ controlUrl, controlToken, close, [asyncDispose]: close },
+      controlUrl,
+      controlToken,
+      close,
+      [asyncDispose]: close,
       world: (options = {}) => addWorld(origin, there, loadOnce, options),
     };
   } catch (reason) {

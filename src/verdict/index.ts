@@ -63,8 +63,13 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const { results = [], no_verdict, requests = [] } = await judgeProgram(environment, options).catch(toFindings);
   const profile = options.profile && judgeProfile(options.profile, listSuccessfulOperations(requests), results);
   return {
-    ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },
-    ...{ results: [...results], counts: countOutcomes(results) },
+    version: 1,
+    command: [...options.command],
+    seed,
+    sandbox: about,
+    no_verdict,
+    results: [...results],
+    counts: countOutcomes(results),
     ...(profile ? { profile } : {}),
     ...(keep ? { worlds: [...worldsLeft] } : {}),
     at: new Date(performance.timeOrigin + performance.now()).toISOString(),
@@ -115,7 +120,13 @@ function toResult({ check, judgement, runs, took_ms }: JudgedCheck, options: Ver
     ? `. It was ignored until ${ignore.until} (${ignore.reason}); remove it from .sandbox-verdict.yaml.`
     : "";
   return {
-    ...{ id, level, title, says: `${says}${late}`, rule, advice, took_ms },
+    id,
+    level,
+    title,
+    says: `${says}${late}`,
+    rule,
+    advice,
+    took_ms,
     evidence: options.keep === true ? addWorlds(evidence, runs) : [...evidence],
     // An expired ignore becomes a warning, so that it is not forgotten.
     outcome: isOver && outcome !== "fail" ? "warn" : outcome,

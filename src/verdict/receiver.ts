@@ -23,8 +23,13 @@ export const listAttempts = ({ messages }: Observed): Attempt[] =>
   messages.flatMap((message) =>
     message.deliveries.flatMap(({ attempts }) =>
       attempts.map((each, at) => ({
-        ...{ message, status: each.answer?.status ?? null, outcome: each.outcome, error: each.error },
-        ...{ subject: readSubjectIds(message)[0], did: each.fault?.name, after: attempts[at - 1]?.fault?.name },
+        message,
+        status: each.answer?.status ?? null,
+        outcome: each.outcome,
+        error: each.error,
+        subject: readSubjectIds(message)[0],
+        did: each.fault?.name,
+        after: attempts[at - 1]?.fault?.name,
       })),
     ),
   );

@@ -90,6 +90,20 @@ function findLongSentences(files: readonly WrittenFile[]): string[] {
   });
 }
 
+/** Spread object literals, which put several members into one line. */
+function findSpreadLiterals(files: readonly WrittenFile[]): string[] {
+  return files.flatMap((source) => {
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      if (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression))
+        found.push(`${source.file}: ${node.getText()}`);
+      ts.forEachChild(node, visit);
+    };
+    visit(parse(source));
+    return found;
+  });
+}
+
 const functions = findFunctionNames(sources);
 const comments = findComments(sources);
 const toPercent = (part: number, all: number): number => Math.round((1000 * part) / all) / 10;
@@ -113,5 +127,9 @@ describe("The writing of this project", () => {
     process.stdout.write(`${measure}: ${figure} (limit ${most ?? least}, goal ${goal})\n`);
     if (most !== undefined) expect(figure).toBeLessThanOrEqual(most);
     if (least !== undefined) expect(figure).toBeGreaterThanOrEqual(least);
+  });
+
+  it("has each member of an object written directly, without `...{ a, b }`", () => {
+    expect(findSpreadLiterals([...sources, ...listFiles("test/**/*.ts", "test/**/*.mjs")])).toEqual([]);
   });
 });

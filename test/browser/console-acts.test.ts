@@ -99,7 +99,8 @@ inBrowser("Host actions in the console", (kit) => {
     const message = "acme has 5 of 5 worlds, so it can't have another.";
     await page.route(/\/fork$/, (route) =>
       route.fulfill({
-        ...{ status: 409, headers: { "sandbox-request-id": "req-1" } },
+        status: 409,
+        headers: { "sandbox-request-id": "req-1" },
         json: { code: "QUOTA_EXCEEDED", message },
       }),
     );

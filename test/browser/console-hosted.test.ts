@@ -22,7 +22,8 @@ inBrowser("The console of a shared sandbox", (kit) => {
       [
         "a node",
         {
-          ...{ status: 503, headers: { ...OF_A_SANDBOX, "retry-after": "1" } },
+          status: 503,
+          headers: { ...OF_A_SANDBOX, "retry-after": "1" },
           json: { code: "SERVICE_UNAVAILABLE", message: moving },
         },
         moving,

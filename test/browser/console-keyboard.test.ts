@@ -78,11 +78,15 @@ inBrowser("By the keyboard", (kit) => {
     { title: "Keys", path: "timeline", opener: (page: Page) => page.getByRole("button", { name: "Keys" }) },
     { title: "Find", path: "timeline", opener: (page: Page) => page.getByRole("button", { name: "Find" }) },
     {
-      ...{ title: "Save as scenario", path: "timeline", refused: "pick" },
+      title: "Save as scenario",
+      path: "timeline",
+      refused: "pick",
       opener: (page: Page) => page.getByRole("button", { name: "Save as scenario" }),
     },
     {
-      ...{ title: "Edit and send again", path: "story", refused: "rest" },
+      title: "Edit and send again",
+      path: "story",
+      refused: "rest",
       opener: (page: Page) => page.getByRole("button", { name: "Edit and send again" }),
     },
     {

@@ -4,7 +4,9 @@ import { buildControlTables } from "../../src/build/control-table.mjs";
 
 const query = (name: string) => ({ name, in: "query", description: `The ${name}.`, schema: { type: "string" } });
 const of = (...parameters: object[]) => ({
-  ...{ summary: "Show things.", parameters, responses: {} },
+  summary: "Show things.",
+  parameters,
+  responses: {},
   "x-cli": { command: "things" },
 });
 const id = { ...query("id"), in: "path", required: true };
@@ -12,7 +14,8 @@ const id = { ...query("id"), in: "path", required: true };
 function optionsOfThings(paths: object) {
   const none = { properties: {} };
   const { "commands.json": table } = buildControlTables({
-    ...{ "x-cli-groups": {}, paths },
+    "x-cli-groups": {},
+    paths,
     components: { parameters: {}, schemas: { FaultInput: none, Quotas: none } },
   }) as { "commands.json": { commands: { calls: object[]; options: { name: string; of?: number[] }[] }[] } };
   const [things] = table.commands;

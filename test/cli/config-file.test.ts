@@ -73,7 +73,10 @@ describe("A configuration file", () => {
       "sandbox.config.json",
     );
     expect(settingsIn("src")).toEqual({
-      ...{ ...byDefault, port: 5, fixture: "empty", assume: { tickets: "per-booking" } },
+      ...byDefault,
+      port: 5,
+      fixture: "empty",
+      assume: { tickets: "per-booking" },
     });
     configure("", "src/sandbox.config.yaml");
     expect(settingsIn("src")).toEqual(byDefault);
@@ -84,14 +87,20 @@ describe("A configuration file", () => {
     const given = settingsIn("", { port: ["6"] }, { SANDBOX_PORT: "7", SANDBOX_MATURITY: "preview" });
     expect(given).toEqual({ ...byDefault, port: 6, maturity: "preview", retry: "fast", data: undefined });
     expect(settingsIn("", {}, { SANDBOX_DATA: "w.json" })).toEqual({
-      ...{ ...byDefault, port: 5, maturity: "production", retry: "fast", data: "w.json" },
+      ...byDefault,
+      port: 5,
+      maturity: "production",
+      retry: "fast",
+      data: "w.json",
     });
   });
 
   it("can leave the webhook address to the command line", () => {
     configure("webhook-events: [v1.booking.created]\n");
     expect(settingsIn("", { "webhook-url": ["http://127.0.0.1:1/"] })).toEqual({
-      ...{ ...byDefault, webhookUrl: "http://127.0.0.1:1/", webhookEvents: ["v1.booking.created"] },
+      ...byDefault,
+      webhookUrl: "http://127.0.0.1:1/",
+      webhookEvents: ["v1.booking.created"],
     });
     expect(() => settingsIn("")).toThrow(
       /sandbox\.config\.yaml:1:1: webhook-events says what to send, but not where\. Add --webhook-url/,

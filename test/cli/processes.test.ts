@@ -423,7 +423,9 @@ describe("A logins file of another user", () => {
     writeFileSync(file, '{ "logins": [] }', { mode: 0 });
     const environment = { PATH: process.env.PATH, XDG_CONFIG_HOME: home };
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [bin, "clock", "--url", url], {
-      ...{ cwd: "/", env: environment, ...other },
+      cwd: "/",
+      env: environment,
+      ...other,
     });
     expect(stdout).toContain("2030-06-01");
     expect(stderr).toContain("logins.json can't be read: EACCES");

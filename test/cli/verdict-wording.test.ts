@@ -30,7 +30,10 @@ const entries = [answered("bookings", 200, booking), answered("bookings", 201, b
 writeFileSync(har, JSON.stringify({ log: { entries } }));
 
 const flip = (id: string, byDefault: string, value: string, meaning: string) => ({
-  ...{ id, default: byDefault, value, meaning },
+  id,
+  default: byDefault,
+  value,
+  meaning,
   operations: undefined,
 });
 const [status, ids] = [
@@ -54,7 +57,10 @@ const SWEEP: Sweep = {
     },
     { flips: [status, ids], ended: "it ended with exit code 1", output: [] },
   ],
-  ...{ indifferent: [ids], untouched: [ids, ids], runs: 23, no_verdict: null },
+  indifferent: [ids],
+  untouched: [ids, ids],
+  runs: 23,
+  no_verdict: null,
 };
 
 function screen(columns: number, isTTY = true, environment: Record<string, string> = {}) {
@@ -64,7 +70,8 @@ function screen(columns: number, isTTY = true, environment: Record<string, strin
       text += piece;
       return true;
     },
-    ...{ isTTY, columns },
+    isTTY,
+    columns,
   };
   return { terminal: makeTerminal(stream, stream, environment), text: () => text };
 }

@@ -61,13 +61,22 @@ describe.each(FORMS)("Correct books agree by %s", (_, form) => {
 
 /** A sale with two rates of VAT, and a payment of the next day. */
 const posting = (type: string, direction: "DEBIT" | "CREDIT", value: number): object => ({
-  ...{ type, direction, lines: [] },
+  type,
+  direction,
+  lines: [],
   amount: { value, currency: "DKK", exponent: 2 },
 });
 const makeEntry = (id: string, day: string, order: string, postings: object[]): Entry =>
   ({
-    ...{ id, number: id, kind: "SALE", currency: "DKK", postings },
-    ...{ occurred_at: `${day}T10:00:00.000Z`, booked_on: day, order_number: order, order_id: `id-${order}` },
+    id,
+    number: id,
+    kind: "SALE",
+    currency: "DKK",
+    postings,
+    occurred_at: `${day}T10:00:00.000Z`,
+    booked_on: day,
+    order_number: order,
+    order_id: `id-${order}`,
   }) as unknown as Entry;
 const SALE = makeEntry("sale", "2030-06-01", "7", [
   posting("PAYMENT", "DEBIT", 59_500),
@@ -149,8 +158,14 @@ it("A row from JSON may have null as its date", () => {
 it("A finding shows both sides and the command for details", () => {
   expect(compare(ENTRIES, change(3, { order: "7" }))).toEqual([
     {
-      ...{ class: "different-order", says: "The row names another order.", row: 4, entry: "later", number: "later" },
-      ...{ order: "8", account: "PAYMENT", why: "sandbox why later" },
+      class: "different-order",
+      says: "The row names another order.",
+      row: 4,
+      entry: "later",
+      number: "later",
+      order: "8",
+      account: "PAYMENT",
+      why: "sandbox why later",
       expected: "2030-06-04 PAYMENT DEBIT DKK 300.00 order 8",
       found: "2030-06-04 PAYMENT DEBIT DKK 300 order 7",
     },

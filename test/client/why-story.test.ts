@@ -8,7 +8,12 @@ const at = "2030-06-01T09:00:00.000Z";
 const wall_at = "2026-11-23T12:04:01.000Z";
 
 const why = {
-  ...{ id: "req-1", kind: "request", title: "createBooking", at, wall_at, world: "default" },
+  id: "req-1",
+  kind: "request",
+  title: "createBooking",
+  at,
+  wall_at,
+  world: "default",
   causes: [
     { kind: "request", id: "req-0", title: "createOrder" },
     { kind: "fixture", id: "history.12", title: "placeBooking" },
@@ -18,14 +23,20 @@ const why = {
   changes: [
     { collection: "bookings", id: "bkg-1", change: "created", members: [{ path: "", after: { id: "bkg-1" } }] },
     {
-      ...{ collection: "orders", id: "ord-1", change: "updated" },
+      collection: "orders",
+      id: "ord-1",
+      change: "updated",
       members: [{ path: "total", after: { currency: "DKK", value: 123450, exponent: 2 } }],
     },
   ],
   entry_count: 1,
   entries: [
     {
-      ...{ id: "ent-1", number: "1001", kind: "SALE", currency: "DKK", exponent: 2 },
+      id: "ent-1",
+      number: "1001",
+      kind: "SALE",
+      currency: "DKK",
+      exponent: 2,
       postings: [
         { type: "RECEIVABLE", direction: "DEBIT", amount: 50000 },
         { type: "SALES", direction: "CREDIT", amount: 50000 },
@@ -35,10 +46,13 @@ const why = {
   messages: [
     { id: "msg_1", kind: "v1.booking.created", deliveries: [] },
     {
-      ...{ id: "msg_2", kind: "v1.order.updated" },
+      id: "msg_2",
+      kind: "v1.order.updated",
       deliveries: [
         {
-          ...{ id: "dlv_1", url: "http://127.0.0.1:9/hook", state: "PENDING" },
+          id: "dlv_1",
+          url: "http://127.0.0.1:9/hook",
+          state: "PENDING",
           attempts: [
             { at, status: 500, error: null },
             { at, status: null, error: "connection refused" },

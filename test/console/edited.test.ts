@@ -20,10 +20,14 @@ it("Contains the fields of the request", () => {
 it("Sets only changed fields, and removes deleted ones", () => {
   expect(findChanges(readBooking, JSON.stringify(readBooking))).toEqual({});
   expect(findChanges(readBooking, '{"path":{"bookingId":"bkg-2"},"query":{"limit":"1"}}')).toEqual({
-    ...{ "path.bookingId": "bkg-2", "query.expand": null, "query.limit": "1", "header.accept-language": null },
+    "path.bookingId": "bkg-2",
+    "query.expand": null,
+    "query.limit": "1",
+    "header.accept-language": null,
   });
   expect(findChanges(createBooking, '{"body":{"event_id":"evt-2"}}')).toEqual({
-    ...{ "body.event_id": "evt-2", "body.items": null },
+    "body.event_id": "evt-2",
+    "body.items": null,
   });
 });
 

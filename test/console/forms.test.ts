@@ -69,7 +69,8 @@ describe("input", () => {
     const two = withValue(withValue(one, ["items", 0, "quantity"], 1), ["items", 1, "quantity"], 2);
     expect(getValue(two, ["items", 1, "quantity"])).toBe(2);
     expect(withValue(two, ["items", 0, "quantity"], undefined)).toEqual({
-      ...{ customer: { name: "Anna" }, items: [{}, { quantity: 2 }] },
+      customer: { name: "Anna" },
+      items: [{}, { quantity: 2 }],
     });
     expect(removeRow(two, ["items"], 0)).toEqual({ customer: { name: "Anna" }, items: [{ quantity: 2 }] });
     expect(removeRow(removeRow(two, ["items"], 0), ["items"], 0)).toEqual(one);

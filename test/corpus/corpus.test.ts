@@ -68,7 +68,12 @@ async function check({ path, language, receiver, probe }: (typeof all)[number]):
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const { results, no_verdict } = await withRunFolders((freshFolder) =>
     judge({
-      ...{ command, checks, seed: "7", jobs: JOBS, limitMs: RUN_LIMIT_MS, freshFolder },
+      command,
+      checks,
+      seed: "7",
+      jobs: JOBS,
+      limitMs: RUN_LIMIT_MS,
+      freshFolder,
       webhookUrl: receiver && "http://127.0.0.1:{port}/hooks",
       launch: createLauncher(command, environment),
       probe: createProbe(probe && `cat "$SANDBOX_RUN_FOLDER/${probe}"`, environment),

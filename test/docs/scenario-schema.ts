@@ -64,7 +64,10 @@ function faultOf({ title, type, additionalProperties }: Definition): Definition 
     memberOf(name, member as Definition),
   ]);
   return {
-    ...{ title, type, additionalProperties, required },
+    title,
+    type,
+    additionalProperties,
+    required,
     $comment: `a fault says what goes wrong: ${words}`,
     anyOf: doing.map((names) => ({ required: names })),
     properties: Object.fromEntries(properties),

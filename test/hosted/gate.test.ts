@@ -73,20 +73,19 @@ it.each([
     response.writeHead(arrived.length === 1 ? 408 : 200, headers).end("{}");
   });
   const gate = gateOf({
-    ...{
-      hop: "node-1",
-      isLeaving: false,
-      isNode: () => false,
-      acquireLease: () => undefined,
-      forgetAddress: () => undefined,
-    },
+    hop: "node-1",
+    isLeaving: false,
+    isNode: () => false,
+    acquireLease: () => undefined,
+    forgetAddress: () => undefined,
     locate: async () => ({ is: "elsewhere", url: node }),
     isAt: async () => true,
   });
   const url = await serving((request, response) => gate(request, response, vi.fn()));
 
   const answer = await fetch(`${url}/v1/bookings`, {
-    ...{ method: "POST", body: '{"a":1}' },
+    method: "POST",
+    body: '{"a":1}',
     headers: { authorization: "Bearer wld.token" },
   });
 

@@ -66,13 +66,11 @@ function makeNode({ most = 10 } = {}) {
     readDatabaseTime: () => clock.now,
   };
   const hosted = new HostedNode({
-    ...{
-      most,
-      sweepMs: SWEEP_MS,
-      store: store as unknown as SharedStore,
-      monotonic: () => clock.now,
-      credentialKey: "key",
-    },
+    most,
+    sweepMs: SWEEP_MS,
+    store: store as unknown as SharedStore,
+    monotonic: () => clock.now,
+    credentialKey: "key",
     worlds: () => [...open.values()],
     world: (id) => open.get(id),
     open: (id) => void open.set(id, { id } as World),
@@ -84,7 +82,15 @@ function makeNode({ most = 10 } = {}) {
   });
   ended.push(() => hosted.end());
   return {
-    ...{ clock, open, elsewhere, due, bound, said: message, asked: requested, store, hosted },
+    clock,
+    open,
+    elsewhere,
+    due,
+    bound,
+    said: message,
+    asked: requested,
+    store,
+    hosted,
     lose: (...worlds: string[]) => store.queue?.onLost(worlds, "It was taken."),
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 500) {

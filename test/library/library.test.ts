@@ -61,7 +61,10 @@ it("Reports missing entries of a program's books, and accepts complete books", a
   const rows = entries.flatMap(({ id, booked_on, postings }) =>
     (postings as unknown as { type: string; amount: { value: number; exponent: number } }[]).map(
       ({ type, amount }) => ({
-        ...{ entry: id, date: booked_on, account: type, amount: amount.value / 10 ** amount.exponent },
+        entry: id,
+        date: booked_on,
+        account: type,
+        amount: amount.value / 10 ** amount.exponent,
       }),
     ),
   );
@@ -121,7 +124,8 @@ describe("A sandbox from the library", () => {
     expect((await fetch(`${sandbox.url}/v1/orders`, { headers: narrow })).status).toBe(403);
     // @ts-expect-error there is no such scope
     await expect(world.token(["booking.fly"])).rejects.toMatchObject({
-      ...{ name: "SandboxError", status: 400 },
+      name: "SandboxError",
+      status: 400,
       message: expect.stringContaining("was not granted the scope booking.fly"),
     });
     const refused = { name: "SettingError", code: "SETTING_REJECTED" };
@@ -215,7 +219,8 @@ describe("A sandbox from the library", () => {
     await expect(startSandbox({ fixture: "harbor-tours" })).rejects.toThrow("harbor-tours");
     const port = Number(new URL(sandbox.url).port);
     await expect(startSandbox({ port })).rejects.toMatchObject({
-      ...{ name: "PortError", message: expect.stringContaining("choose another port, or port 0 for a free one.") },
+      name: "PortError",
+      message: expect.stringContaining("choose another port, or port 0 for a free one."),
     });
     const data = join(mkdtempSync(join(tmpdir(), "library-")), "world.json");
     await expect(startSandbox({ port, data })).rejects.toMatchObject({ name: "PortError" });

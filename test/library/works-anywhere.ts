@@ -135,7 +135,8 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     expect(first).toMatchObject({ world: world.id, seed: "3", added: { bookings: 20 } });
     expect(await world.populate(20, { idempotencyKey: "load", seed: 3 })).toEqual(first);
     await expect(world.populate(21, { idempotencyKey: "load" })).rejects.toMatchObject({
-      ...{ status: 409, code: "IDEMPOTENCY_KEY_REUSED" },
+      status: 409,
+      code: "IDEMPOTENCY_KEY_REUSED",
     });
     await expect(world.populate(0)).rejects.toBeInstanceOf(SandboxError);
     const client = new AbortController();

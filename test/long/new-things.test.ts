@@ -508,7 +508,9 @@ describe("A new item of each kind exists", () => {
       process.execPath,
       [bin, "check", "soak", ...options, "--", "node", "-e", KEEPS_A_TOKEN],
       {
-        ...{ cwd: copy, env, encoding: "utf8" },
+        cwd: copy,
+        env,
+        encoding: "utf8",
       },
     );
     expect(JSON.parse(stdout).business["guest-is-greeted"]).toBeGreaterThan(0);

@@ -16,7 +16,11 @@ describe("A careful mirror converges:", () => {
       const found = await soaked(style, { ...SOAK, seed });
       const { differences, no_verdict, exit_code, restarts, done_days } = found;
       expect({ seed, differences, no_verdict, exit_code, restarts, days: done_days }).toEqual({
-        ...{ seed, differences: [], no_verdict: null, exit_code: 0, ...SOAK },
+        seed,
+        differences: [],
+        no_verdict: null,
+        exit_code: 0,
+        ...SOAK,
       });
       expect(Object.keys(found.business).length).toBeGreaterThan(6);
       expect(Object.keys(found.weather).length).toBeGreaterThan(2);

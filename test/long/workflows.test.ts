@@ -58,11 +58,17 @@ function carriedOut(steps: readonly Step[]): [line: string, code: number | null,
   return steps.flatMap(({ run, env = {} }) => {
     if (run === undefined) return [];
     const view = {
-      ...{ ...inherited, ...env, PATH: `${programs}${delimiter}${process.env.PATH}`, CI: "true" },
-      ...{ GITHUB_SHA: git("rev-parse", "HEAD"), GITHUB_STEP_SUMMARY: join(folder, "summary.md") },
+      ...inherited,
+      ...env,
+      PATH: `${programs}${delimiter}${process.env.PATH}`,
+      CI: "true",
+      GITHUB_SHA: git("rev-parse", "HEAD"),
+      GITHUB_STEP_SUMMARY: join(folder, "summary.md"),
     };
     const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", run], {
-      ...{ cwd: repository, env: view, encoding: "utf8" as const },
+      cwd: repository,
+      env: view,
+      encoding: "utf8" as const,
     });
     return [[run, status, `${stdout}${stderr}`.slice(-2000)]];
   });

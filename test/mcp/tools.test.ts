@@ -407,7 +407,12 @@ describe("verdict", () => {
     took_ms: 5,
   };
   const RETAINED = {
-    ...{ version: 1, command: ["npm", "test"], seed: "7", at: "2030-06-01T09:00:00.000Z", took_ms: 12, exit_code: 1 },
+    version: 1,
+    command: ["npm", "test"],
+    seed: "7",
+    at: "2030-06-01T09:00:00.000Z",
+    took_ms: 12,
+    exit_code: 1,
     sandbox: { version: "0.2.0", fixture: "harbour-tours", flips: [], specification: "a", register: "b" },
     results: [RESULT, { ...RESULT, id: "RETRY-03", outcome: "pass", evidence: [] }],
     counts: { fail: 1, warn: 0, undecided: 0, "not-exercised": 0, pass: 1, ignored: 0 },

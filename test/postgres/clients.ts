@@ -25,7 +25,8 @@ interface Made {
 export async function newWorld(url: string, made: Made = {}): Promise<HostedWorld> {
   const { clock = "2030-06-01T09:00:00Z", fixture = "empty", id, webhook } = made;
   const input = {
-    ...{ fixture, clock },
+    fixture,
+    clock,
     ...(id ? { id } : {}),
     ...(webhook ? { webhook_url: webhook.url, webhook_events: webhook.kinds } : {}),
   };
@@ -60,7 +61,9 @@ export async function hostedWorld(
   const control: HostedWorld["control"] = (at, method, path, body) =>
     ask(at, `/_sandbox/${path}`, { method, world: id, ...(body === undefined ? {} : { body }) });
   return {
-    ...{ id, token, control },
+    id,
+    token,
+    control,
     book: (at, more = {}) => ask(at, "/v1/bookings", { token, body: { ...INPUT, ...more } }),
     get: (at, path, patience) => ask(at, path, { token, ...(patience ? { patience } : {}) }),
     act: (at, name, input) => control(at, "POST", `acts/${name}`, input),

@@ -112,7 +112,9 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     const location = { id: "loc-pier", timezone: "UTC" };
     const experience = { id: "exp-tour", name: "Tour", location_ids: ["loc-pier"], ticket_variants: [VARIANT] };
     const event = (id: string, end: number) => ({
-      ...{ id, experience_id: "exp-tour", capacity: 5 },
+      id,
+      experience_id: "exp-tour",
+      capacity: 5,
       sessions: [{ start_time: seconds(1), end_time: seconds(end) }],
     });
     await acted(world, node(0), "addLocation", location);

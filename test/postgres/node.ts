@@ -56,7 +56,11 @@ export async function reachedNode(started: Started): Promise<Node> {
     return { status: answer.status, body: await answer.json().catch(() => null) };
   };
   return {
-    ...{ url, pid, started, control, get },
+    url,
+    pid,
+    started,
+    control,
+    get,
     async act(name, input) {
       const { status, body } = await control("POST", `acts/${name}`, input);
       expect([status, body]).toEqual([200, expect.anything()]);

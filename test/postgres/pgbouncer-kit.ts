@@ -35,9 +35,15 @@ export async function startPgbouncer(server: number, { mode, connections }: Pool
   const port = await freePort();
   const file = join(folder, "pgbouncer.ini");
   const settings = {
-    ...{ listen_addr: "127.0.0.1", listen_port: port, unix_socket_dir: "", auth_type: "any" },
-    ...{ pool_mode: mode, default_pool_size: connections, max_client_conn: 200 },
-    ...{ server_login_retry: 1, query_wait_timeout: 10 },
+    listen_addr: "127.0.0.1",
+    listen_port: port,
+    unix_socket_dir: "",
+    auth_type: "any",
+    pool_mode: mode,
+    default_pool_size: connections,
+    max_client_conn: 200,
+    server_login_retry: 1,
+    query_wait_timeout: 10,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const target = `host=127.0.0.1 port=${server} user=sandbox`;

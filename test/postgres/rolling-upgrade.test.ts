@@ -101,7 +101,11 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
     let began = replacing;
     const isWrong = (requested: string, { status, body }: Answer) =>
       wrong.push({
-        ...{ at: new Date().toISOString(), asked: requested, world: world.id, status, body },
+        at: new Date().toISOString(),
+        asked: requested,
+        world: world.id,
+        status,
+        body,
         during: began || replacing,
       });
     while (go()) {

@@ -36,7 +36,11 @@ describe.skipIf(!postgresBin)("A shared sandbox", () => {
       default_world: "default",
     });
     expect((await ask(developer, "GET", "me")).body).toMatchObject({
-      ...{ role: "developer", team: "acme", subject: "developer-of-acme", expires_at: null, default_world: "acme" },
+      role: "developer",
+      team: "acme",
+      subject: "developer-of-acme",
+      expires_at: null,
+      default_world: "acme",
     });
     expect((await ask(developer, "GET", "/_sandbox")).body).toMatchObject({ world: "acme" });
     expect((await ask(developer, "GET", "/_sandbox?world=default")).body).toMatchObject({ world: "acme" });

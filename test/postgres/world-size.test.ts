@@ -53,7 +53,9 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     const log = new ActivityLog(64 << 20);
     const names = { newId: randomUUID, credentialKey: "key", url: () => "http://node", version: "test" };
     const { store } = await openDatabase(database, {
-      ...{ log, waitFor: 5, ...names },
+      log,
+      waitFor: 5,
+      ...names,
       wall: Date.now,
       warn: () => undefined,
     });

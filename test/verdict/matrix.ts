@@ -97,17 +97,15 @@ export const judged = (
   }: Judging = {},
 ): Promise<Verdict> =>
   judge({
-    ...{
-      command: ["node", basename(program)],
-      checks: only,
-      profile,
-      seed: "7",
-      launch,
-      probe: isSilent ? undefined : says,
-      jobs,
-      webhookUrl,
-      server,
-    },
+    command: ["node", basename(program)],
+    checks: only,
+    profile,
+    seed: "7",
+    launch,
+    probe: isSilent ? undefined : says,
+    jobs,
+    webhookUrl,
+    server,
     start: (options) => startOwnSandbox({ clock: "anchor", ...options }),
     limitMs,
   });

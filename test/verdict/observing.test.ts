@@ -29,17 +29,19 @@ function request(operation: string | null, more: object = {}): RequestEntry {
   seq++;
   const wall_at = new Date(START + seq * 1000).toISOString();
   return {
-    ...{
-      kind: "request",
-      world: "default",
-      seq,
-      id: `req-${seq}`,
-      method: "GET",
-      path: `/v1/${operation}`,
-      operation,
-      status: 200,
-    },
-    ...{ at: "2030-06-01T09:00:00.000Z", wall_at, duration_ms: 0, faults: [], facts: [] },
+    kind: "request",
+    world: "default",
+    seq,
+    id: `req-${seq}`,
+    method: "GET",
+    path: `/v1/${operation}`,
+    operation,
+    status: 200,
+    at: "2030-06-01T09:00:00.000Z",
+    wall_at,
+    duration_ms: 0,
+    faults: [],
+    facts: [],
     ...more,
   } as unknown as RequestEntry;
 }
@@ -226,12 +228,18 @@ describe("Attempts", () => {
 
 describe("A receiver", () => {
   const attempt = (status: number | null, outcome = "ACCEPTED") => ({
-    ...{ at: "", duration_ms: 1, outcome, error: "it is not allowed" },
+    at: "",
+    duration_ms: 1,
+    outcome,
+    error: "it is not allowed",
     ...(status === null ? {} : { answer: { status } }),
   });
   const message = (...attempts: object[]): Message =>
     ({
-      ...{ id: "msg-1", kind: "v1.booking.created", created_at: "", deliveries: [{ attempts }] },
+      id: "msg-1",
+      kind: "v1.booking.created",
+      created_at: "",
+      deliveries: [{ attempts }],
       body: { payload: { booking_id: "bkg-1", event_id: "evt-1", count: 1 } },
     }) as unknown as Message;
   const heard = (...attempts: object[]) => observed([], { messages: [message(...attempts)] });
@@ -281,7 +289,10 @@ describe("A receiver", () => {
 it("A failure is shown with all that ended differently from the control run", () => {
   const attempt = (status: number) => ({ outcome: "x", duration_ms: 1, answer: { status } });
   const message = (status: number) => ({
-    ...{ id: `msg-${status}`, kind: "v1.booking.created", created_at: "", body: { payload: {} } },
+    id: `msg-${status}`,
+    kind: "v1.booking.created",
+    created_at: "",
+    body: { payload: {} },
     deliveries: [{ attempts: [attempt(204), attempt(status)] }],
   });
   const control = observed([request("getMe"), book()], { messages: [message(204)] });
@@ -314,7 +325,9 @@ it("A program whose requests are all rejected is not reported as one without req
 
 describe("Messages out of order", () => {
   const message = (kind: string, booking_id: string) => ({
-    ...{ id: `msg-${kind}`, kind: `v1.booking.${kind}`, body: { payload: { booking_id } } },
+    id: `msg-${kind}`,
+    kind: `v1.booking.${kind}`,
+    body: { payload: { booking_id } },
     deliveries: [{ attempts: [{ outcome: "ACCEPTED", answer: { status: 204 } }] }],
   });
   const drills = (...kinds: string[]) =>

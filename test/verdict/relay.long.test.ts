@@ -90,7 +90,9 @@ describe("A relay", () => {
     const relay = await startRelay(control, server.url);
     onTestFinished(relay.close);
     expect(await firstAttempt(control)).toMatchObject({
-      ...{ outcome: "UNREACHABLE", answer: null, relayed: true },
+      outcome: "UNREACHABLE",
+      answer: null,
+      relayed: true,
       error: `Nothing listens at 127.0.0.1:${port}. Start the receiver, or correct its URL (ECONNREFUSED).`,
     });
   });
@@ -216,7 +218,10 @@ it("is rejected with the reason if the sandbox has no relay", async () => {
       ? Response.json({ code: "NOT_FOUND", message: "There is no such path." }, { status: 404 })
       : fetch(request);
   const judging = judge({
-    ...{ command: ["node", "program.mjs"], seed: "7", server: { ...server, send: old }, checks: hooks },
+    command: ["node", "program.mjs"],
+    seed: "7",
+    server: { ...server, send: old },
+    checks: hooks,
     launch: inThread(careful),
     start: () => Promise.reject(new Error("no other sandbox is needed")),
     limitMs: 60_000,
@@ -236,13 +241,17 @@ it("gives no verdict if the relay disconnects", async () => {
     return new Response(first?.value as Uint8Array<ArrayBuffer>, { headers: answer.headers });
   };
   const found = await judge({
-    ...{ command: ["node", "program.mjs"], seed: "7", server: { ...server, send: cut }, checks: hooks },
+    command: ["node", "program.mjs"],
+    seed: "7",
+    server: { ...server, send: cut },
+    checks: hooks,
     launch: inThread(careful),
     start: () => Promise.reject(new Error("no other sandbox is needed")),
     limitMs: 60_000,
   });
   expect(found).toMatchObject({
-    ...{ exit_code: 3, results: [] },
+    exit_code: 3,
+    results: [],
     no_verdict: { code: "RELAY_LOST", says: expect.stringContaining("was lost: the sandbox ended it") },
   });
 });

@@ -19,11 +19,16 @@ const worlds = async () => (await unwrap(createControl(server).GET("/_sandbox/wo
 
 const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
   judge({
-    ...{ command: ["node", "program.mjs"], given: ["--url", server.url], seed: "7", server, keep },
+    command: ["node", "program.mjs"],
+    given: ["--url", server.url],
+    seed: "7",
+    server,
+    keep,
     checks: checks.filter(({ id }) => only.includes(id)),
     launch: inThread(program),
     start: () => Promise.reject(new Error("no other sandbox is needed")),
-    ...{ jobs: 2, limitMs: 60_000 },
+    jobs: 2,
+    limitMs: 60_000,
   });
 
 it("judges in separate worlds and deletes them", async () => {

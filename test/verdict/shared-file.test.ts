@@ -32,7 +32,11 @@ it("is repeated, one run at a time, and judged by that", async () => {
     return { ended: listBookings().then((output) => ({ code: 0, output })), stop: () => {} };
   };
   const found = await judge({
-    ...{ command: ["app"], seed: "7", jobs: 3, limitMs: 60_000, launch },
+    command: ["app"],
+    seed: "7",
+    jobs: 3,
+    limitMs: 60_000,
+    launch,
     checks: checks.filter(({ id }) => ["AUTH-01", "RETRY-03", "RETRY-05", "TOL-01"].includes(id)),
     start: (options) => startOwnSandbox({ clock: "anchor", ...options }),
     report: (progress) => reported.push(progress),

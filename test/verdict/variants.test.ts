@@ -8,7 +8,12 @@ import type { Observed } from "../../src/verdict/observed.ts";
 
 const observed = (more: object = {}): Observed =>
   ({
-    ...{ requests: [], entries: [], messages: [], armed: [{ hits: 1 }], ended: { code: 0, output: "" }, took_ms: 1 },
+    requests: [],
+    entries: [],
+    messages: [],
+    armed: [{ hits: 1 }],
+    ended: { code: 0, output: "" },
+    took_ms: 1,
     ...more,
   }) as unknown as Observed;
 
@@ -24,14 +29,19 @@ async function found(script: Readonly<Record<string, readonly Judgement[]>>) {
     judge: ({ name }: { name: string }) => left.get(name)?.shift(),
   } as unknown as Check;
   const [judged] = await judgeAll([check], {
-    ...{ run: async () => observed(), controls: [observed(), observed()], jobs: 2 },
+    run: async () => observed(),
+    controls: [observed(), observed()],
+    jobs: 2,
   });
   return { ...judged?.judgement, took_ms: judged?.took_ms, left: [...left.values()].flat().length };
 }
 
 it("Every failing drill is reported, not only the first", async () => {
   expect(await found({ a: [wrong("a"), wrong("a")], b: [pass("fine")], c: [wrong("c"), wrong("c")] })).toEqual({
-    ...{ outcome: "fail", says: "it took a; it took c", took_ms: 3, left: 0 },
+    outcome: "fail",
+    says: "it took a; it took c",
+    took_ms: 3,
+    left: 0,
     evidence: [
       { id: "a", says: "a" },
       { id: "c", says: "c" },
@@ -43,21 +53,26 @@ it("A drill that fails once and not again is omitted", async () => {
   const { outcome, says } = await found({ a: [wrong("a"), pass("fine")], c: [wrong("c"), wrong("c")] });
   expect([outcome, says]).toEqual(["fail", "it took c"]);
   expect(await found({ a: [wrong("a"), pass("fine")], b: [pass("fine")] })).toMatchObject({
-    ...{ outcome: "undecided", says: "It failed in one run, but not in another: fine" },
+    outcome: "undecided",
+    says: "It failed in one run, but not in another: fine",
     add: "repeat it with --jobs 1",
   });
 });
 
 it("Warnings of several drills are merged without repetition", async () => {
   expect(await found({ a: [warn("slow", [])], b: [warn("slow", [])], c: [warn("late", [])] })).toMatchObject({
-    ...{ outcome: "warn", says: "slow; late" },
+    outcome: "warn",
+    says: "slow; late",
   });
 });
 
 it("A receiver that accepts each of the four forgeries has all of them reported, each from a separate run", async () => {
   const check = checks.find(({ id }) => id === "HOOK-01") as Check;
   const delivered = (name?: string) => ({
-    ...{ id: "msg-1", kind: "v1.booking.created", created_at: "", body: { payload: {} } },
+    id: "msg-1",
+    kind: "v1.booking.created",
+    created_at: "",
+    body: { payload: {} },
     deliveries: [
       {
         attempts: [{ answer: { status: 204 }, outcome: "ACCEPTED", duration_ms: 1, ...(name && { fault: { name } }) }],
@@ -67,7 +82,8 @@ it("A receiver that accepts each of the four forgeries has all of them reported,
   const control = observed({ messages: [delivered()] });
   const [judged] = await judgeAll([check], {
     run: async ({ drill }) => observed({ messages: [delivered(drill?.name)] }),
-    ...{ controls: [control, control], jobs: 2 },
+    controls: [control, control],
+    jobs: 2,
   });
   expect(judged?.judgement.says.split("; ")).toEqual([
     "it accepted a message with an altered body",
@@ -92,7 +108,9 @@ it("The runs are announced with their estimated time, slow ones first", async ()
   const announced: string[] = [];
   const control = observed({ took_ms: 2000 });
   await judgeAll([...others, slow], {
-    ...{ run: async () => observed(), controls: [control, control], jobs: 2 },
+    run: async () => observed(),
+    controls: [control, control],
+    jobs: 2,
     planned: (says) => announced.push(says),
   });
   expect(announced).toEqual(["3 runs of about 2.0 s, 2 at a time: about 12.0 s."]);

@@ -48,7 +48,9 @@ async function requestToken({ url, tokenUrl, credentials: { clientId, clientSecr
 }
 
 const keyOf = ({ url, token_url: tokenUrl, client_id: clientId, client_secret: clientSecret }: Connection): Key => ({
-  ...{ url, tokenUrl, credentials: { clientId, clientSecret } },
+  url,
+  tokenUrl,
+  credentials: { clientId, clientSecret },
 });
 
 /** A client of the API as a program has one. */
@@ -67,7 +69,10 @@ function clientIn(key: Key) {
     event_id: "evt-tomorrow-evening",
     locale: "da",
     customer: {
-      ...{ customer_type: "PRIVATE", name: "Ane Holm", email: "ane@example.com", phone: "+4520123456" },
+      customer_type: "PRIVATE",
+      name: "Ane Holm",
+      email: "ane@example.com",
+      phone: "+4520123456",
       address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
     },
     items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],

@@ -121,7 +121,14 @@ export function createChangedRequest(exchange: Routed, set: Members): Routed {
   const { method, repeatedHeader, localAddress, httpVersion, mount, at } = exchange;
   return {
     ...createFindings(),
-    ...{ method, repeatedHeader, localAddress, httpVersion, mount, at, route, started: 0 },
+    method,
+    repeatedHeader,
+    localAddress,
+    httpVersion,
+    mount,
+    at,
+    route,
+    started: 0,
     ...parts,
     target: parts.path,
     // An unchanged body keeps its bytes, which may be malformed on purpose.

@@ -74,8 +74,11 @@ interface FaultScope {
 
 /** Lists the ids of the path first, because the request is about them. */
 const toTarget = ({ exchange: { id, route, params, answer }, world, application }: FaultScope): FaultTarget => ({
-  ...{ operation: route.id, ids: [...Object.values(params), ...findIds(answer?.body)] },
-  ...{ cause: { kind: "request", id }, world, application },
+  operation: route.id,
+  ids: [...Object.values(params), ...findIds(answer?.body)],
+  cause: { kind: "request", id },
+  world,
+  application,
 });
 
 /** Changes fields of the response. Returns a description; undefined if there is nothing to change. */

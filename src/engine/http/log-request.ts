@@ -41,7 +41,12 @@ export function logRequest(exchange: Exchange, sent: SentBody, status: number | 
 
 /** A broken connection counts as failed. Every request is in the log of a world. */
 const createHead = ({ id, world, at, facts }: Exchange, kind: "request" | "act", status: number | null) => ({
-  ...{ kind, id, world: world?.id ?? "default", at, failed: status === null || status >= 400, facts },
+  kind,
+  id,
+  world: world?.id ?? "default",
+  at,
+  failed: status === null || status >= 400,
+  facts,
 });
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
@@ -167,8 +172,14 @@ export function observe(exchange: Exchange, status: number | null, { monitor, no
   const { id, method, route } = exchange;
   const path = redactText(exchange.path).slice(0, MAX_PATH_LENGTH);
   monitor.tell({
-    ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
-    ...{ world: findWorldId(exchange), operation: route?.id, method, path, status },
+    level: (status ?? 0) >= 500 ? "error" : "info",
+    event: "request",
+    id,
+    world: findWorldId(exchange),
+    operation: route?.id,
+    method,
+    path,
+    status,
     ms: Math.round(ms * 10) / 10,
     ...(node ? { node: node(), forwarded: readHeader(exchange, HOP) !== undefined } : {}),
   });

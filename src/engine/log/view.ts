@@ -292,7 +292,12 @@ function showOutcome(entry: LogEntry, details: ExchangeDetails, listed: ListedRe
 function showMove(entry: LogEntry, view: LogView, { messages }: Context): object {
   const { from, to, mode, by, receipt, duration_ms } = readDetails<ClockMoved>(entry);
   return {
-    ...{ from, to, mode, by, counts: countMove(receipt), duration_ms },
+    from,
+    to,
+    mode,
+    by,
+    counts: countMove(receipt),
+    duration_ms,
     // A move over months causes thousands of messages.
     messages: view === "full" ? messages : messages.slice(0, MAX_SUMMARY_ITEMS),
     message_count: messages.length,

@@ -106,7 +106,13 @@ export class WorldLogs {
     const caused_by = getCause(message);
     const head: EntryHead = { kind: "delivery", id, world, at, failed: outcome !== "ACCEPTED", caused_by, facts: [] };
     const details = {
-      ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state, next_attempt_at },
+      message_id,
+      delivery_id: id,
+      subscription_id,
+      url,
+      webhook_kind: message.kind,
+      state,
+      next_attempt_at,
       awaits_clock: awaitsClock || undefined,
       attempt: { at, number: attempts.length, outcome, status: answer?.status ?? null, error, duration_ms },
       cause: toCause(caused_by),

@@ -40,7 +40,11 @@ export function makeApplication(engine: Engine, later: Later): Application {
       return why === undefined ? undefined : { why, isStopping: false };
     },
     ...later,
-    ...{ change, read: time.clocks.read, now: time.now, clock: time.clocks, explainUnusable },
+    change,
+    read: time.clocks.read,
+    now: time.now,
+    clock: time.clocks,
+    explainUnusable,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => listFixtureNames(findFixtures()),

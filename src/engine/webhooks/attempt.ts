@@ -61,8 +61,13 @@ export function recordDropped(tx: Transaction, id: string, injected: InjectedFau
   const message = stored && tx.messages.get(stored.message_id);
   if (!stored || !message) return undefined;
   const attempt: Attempt = {
-    ...{ at: tx.now, duration_ms: 0, outcome: "DROPPED", request: { headers: {} }, answer: null },
-    ...{ error: "A fault dropped this delivery.", fault: toFaultHit(injected) },
+    at: tx.now,
+    duration_ms: 0,
+    outcome: "DROPPED",
+    request: { headers: {} },
+    answer: null,
+    error: "A fault dropped this delivery.",
+    fault: toFaultHit(injected),
   };
   const attempted = { ...stored, attempts: [...stored.attempts, attempt].slice(-MAX_STORED_ATTEMPTS) };
   return { delivery: endDelivery(tx, attempted, "DROPPED"), message };

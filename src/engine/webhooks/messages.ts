@@ -145,9 +145,13 @@ function showMessage(tx: Transaction, message: Message): MessageView {
   const about = findNamed(tx, body.payload);
   return {
     // The import of a document rejects unknown kinds (spec/world.yaml, event-kind), so the cast is safe.
-    ...{ id, kind: kind as EventKind, created_at, caused_by },
+    id,
+    kind: kind as EventKind,
+    created_at,
+    caused_by,
     ...(about ? { about } : {}),
-    ...{ body, deliveries },
+    body,
+    deliveries,
   };
 }
 

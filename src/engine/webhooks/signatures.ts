@@ -79,7 +79,13 @@ function collectInputs(
   const matching = stored.filter((secret) => inHeader.has(sign(signed, toKeyBytes(secret, form))));
   const secrets = matching.length > 0 ? matching : stored.slice(0, 1);
   return {
-    ...{ delivery, attempt: sent ? number : null, timestamp: String(timestamp), secrets, form, header, tamper },
+    delivery,
+    attempt: sent ? number : null,
+    timestamp: String(timestamp),
+    secrets,
+    form,
+    header,
+    tamper,
     body: tamperBody(message.body, tamper),
     signedText: `${signed.id}.${signed.timestamp}.${signed.body}`,
     signature: sign(signed, toKeyBytes(secrets[0] ?? "", form)),
@@ -97,8 +103,17 @@ function showSignature(inputs: SignatureInputs): Schemas["SignatureShown"] {
   const { delivery, attempt, timestamp, body, signedText, signature, header } = inputs;
   const { message_id, subscription_id, id: delivery_id } = delivery;
   return {
-    ...{ message_id, delivery_id, subscription_id, attempt, webhook_id: message_id, timestamp, body },
-    ...{ signed_text: signedText, key_fingerprint: computeFingerprint(inputs), signature, header },
+    message_id,
+    delivery_id,
+    subscription_id,
+    attempt,
+    webhook_id: message_id,
+    timestamp,
+    body,
+    signed_text: signedText,
+    key_fingerprint: computeFingerprint(inputs),
+    signature,
+    header,
     steps: listSigningSteps(inputs),
     notes: listNotes(inputs),
   };

@@ -86,7 +86,10 @@ export function listNext({ kind, seq, client_id }: LogEntry, { application, worl
   if (kind !== "request" || client_id === undefined) return [];
   const later = application.log.list(world.id, { kinds: ["request"], client_id, since: seq });
   return later.slice(0, MAX_NEXT_REQUESTS).map((entry) => ({
-    ...{ id: entry.id, seq: entry.seq, kind: entry.kind, at: entry.at },
+    id: entry.id,
+    seq: entry.seq,
+    kind: entry.kind,
+    at: entry.at,
     wall_at: toWall(entry),
     title: toTitle(entry, application),
     status: entry.status ?? null,

@@ -94,7 +94,10 @@ async function readEntry(entry: LogEntry, context: ExplainContext): Promise<Expl
   const notes = [...noteUndone(world, id, application), ...byHand];
   return {
     ...EMPTY,
-    ...{ id, kind: kind as Why["kind"], at, wall_at: toWall(entry) },
+    id,
+    kind: kind as Why["kind"],
+    at,
+    wall_at: toWall(entry),
     title: refusal ? title : `${title} ${toOutcome(entry, application)}`.trim(),
     ...(refusal ? { refusal: explainLostResponse(refusal, entry, context) } : {}),
     ...toCause(caused_by === undefined ? [] : listCauses(caused_by, context)),
@@ -153,13 +156,11 @@ async function readMessage(id: string, context: ExplainContext): Promise<Explana
   const { messages, ...rest } = mergeEffects(causes.map((cause) => listEffects(world, cause.id, application)));
   return {
     ...EMPTY,
-    ...{
-      id,
-      kind: "message",
-      title: `${kind} ${formatStates(deliveries)}`,
-      at: created_at,
-      wall_at: made?.wall_at ?? null,
-    },
+    id,
+    kind: "message",
+    title: `${kind} ${formatStates(deliveries)}`,
+    at: created_at,
+    wall_at: made?.wall_at ?? null,
     ...toCause(causes),
     ...rest,
     messages: [showMessage(message), ...messages.filter((other) => other.id !== id)],
@@ -175,7 +176,9 @@ async function readDelivery(id: string, context: ExplainContext): Promise<Explan
   const carried: WhyCause = { kind: "message", id: message.id, title: message.title };
   return {
     ...message,
-    ...{ id, kind: "delivery", title: `of ${message.title}` },
+    id,
+    kind: "delivery",
+    title: `of ${message.title}`,
     ...toCause([carried, ...(message.causes ?? [])]),
   };
 }
@@ -204,8 +207,15 @@ async function readRecord(id: string, context: ExplainContext): Promise<Explanat
   ]);
   return {
     ...EMPTY,
-    ...{ id, kind: "record", title: `${id} in ${collection}`, at: last?.at ?? application.now(world) },
-    ...{ wall_at: last?.wall_at ?? null, facts, entries, messages, history },
+    id,
+    kind: "record",
+    title: `${id} in ${collection}`,
+    at: last?.at ?? application.now(world),
+    wall_at: last?.wall_at ?? null,
+    facts,
+    entries,
+    messages,
+    history,
     ...toCause([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
     notes: [...noteRewind(last, context, collection), noteRetention(world, application), ...unchanged],
   };

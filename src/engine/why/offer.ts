@@ -71,7 +71,8 @@ const omitToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed[
 function showRequest(exchange: Routed, set: ProposedChange["set"]): NonNullable<OfferedChange["request"]> {
   const made = createChangedRequest(exchange, set);
   return {
-    ...{ method: made.method, path: made.path },
+    method: made.method,
+    path: made.path,
     query: redact(made.query) as Record<string, unknown>,
     headers: redactHeaders(selectResendHeaders({ ...omitToken(made.headers), host: undefined })),
     body: redact(readSentBody(made)) ?? null,

@@ -139,7 +139,9 @@ export function showMessage({ id, kind, deliveries }: MessageSource): Schemas["W
     id,
     kind,
     deliveries: deliveries.map(({ id, url, state, in_flight_ms, attempts }) => ({
-      ...{ id, url, state },
+      id,
+      url,
+      state,
       ...(in_flight_ms === undefined ? {} : { in_flight_ms }),
       attempts: attempts.map(({ at, answer, error }) => ({ at, status: answer?.status ?? null, error: error ?? null })),
     })),

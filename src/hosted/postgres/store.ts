@@ -124,7 +124,9 @@ export class SharedStore implements EntryStore, EntrySink {
     this.#connections = connections;
     this.#log = log;
     this.registration = new Registration({
-      ...{ database, url, version },
+      database,
+      url,
+      version,
       newId: () => formatNodeId(credentialKey, newId()),
       lapsed: (why) =>
         this.queue.lose(this.queue.held.values(), new StoreError(`This node gave up its worlds: ${why}.`)),

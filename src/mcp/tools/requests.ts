@@ -32,7 +32,11 @@ type Query = Omit<RequestsInput, "of">;
 async function listRequests(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));
   const rows = items.map(({ id, at, method, path, operation, status, answer, messages }) => ({
-    ...{ id, at, request: `${method} ${path}`, operation, status },
+    id,
+    at,
+    request: `${method} ${path}`,
+    operation,
+    status,
     // The error code is included, because a status alone rarely tells what to do.
     code: (answer?.body as { code?: unknown } | null | undefined)?.code,
     ...(messages.length > 0 ? { messages } : {}),
@@ -43,7 +47,10 @@ async function listRequests(query: Query, { ask }: Session): Promise<readonly Bl
 async function listMessages(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/messages", { params: { query } }));
   const rows = items.map(({ id, kind, created_at, caused_by, deliveries }) => ({
-    ...{ id, kind, created_at, caused_by },
+    id,
+    kind,
+    created_at,
+    caused_by,
     deliveries: deliveries.map(({ url, state, attempts }) => ({ url, state, attempts: attempts.length })),
   }));
   // The model would otherwise search for the error in its receiver.

@@ -12,11 +12,18 @@ import { webhooks } from "./webhooks.ts";
 
 /** A missing or unknown judge does not compile. */
 const judges: Readonly<Record<CheckId, Judge>> = {
-  ...{ ...auth, ...retry, ...booking, ...paging },
-  ...{ ...tolerance, ...webhooks, ...syncAndTime, ...language },
+  ...auth,
+  ...retry,
+  ...booking,
+  ...paging,
+  ...tolerance,
+  ...webhooks,
+  ...syncAndTime,
+  ...language,
 };
 
 export const checks: readonly Check[] = (Object.keys(words) as CheckId[]).map((id) => ({
-  ...{ id, ...words[id] },
+  id,
+  ...words[id],
   ...judges[id],
 }));

@@ -316,7 +316,8 @@ function listAnsweredDeliveries({ deliveries }: Observed): DeliveryEntry[] {
 }
 
 const toDeliveryEvidence = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) => ({
-  ...{ id: message_id, at },
+  id: message_id,
+  at,
   says: `${webhook_kind} → ${attempt.status ?? attempt.outcome.toLowerCase()}`,
 });
 

@@ -99,7 +99,11 @@ export interface Look {
 export type Reporter = (report: CheckReport, look: Look) => string;
 
 export const NAMES: Readonly<Record<VerdictOutcome, string>> = {
-  ...{ pass: "pass", fail: "fail", warn: "warn", undecided: "undecided", "not-exercised": "not exercised" },
+  pass: "pass",
+  fail: "fail",
+  warn: "warn",
+  undecided: "undecided",
+  "not-exercised": "not exercised",
 };
 
 /** An ignored result is counted separately. */

@@ -112,7 +112,9 @@ export function renderSarif(report: CheckReport): string {
     tool: { driver: { name, version, rules } },
     invocations: [
       {
-        ...{ executionSuccessful: no_verdict === null, exitCode: exit_code, commandLine: report.command.join(" ") },
+        executionSuccessful: no_verdict === null,
+        exitCode: exit_code,
+        commandLine: report.command.join(" "),
         ...(no_verdict ? { toolExecutionNotifications: [{ level: "error", message: { text: no_verdict.says } }] } : {}),
       },
     ],
@@ -144,7 +146,12 @@ function toSarifResult(result: ReportResult, ruleIndex: number) {
   const [level, kind] = RATINGS[outcome];
   const text = [says, ...formatEvidence(result), ...(again ? [`again: ${again}`] : [])].join("\n");
   return {
-    ...{ ruleId: id, ruleIndex, level, kind, message: { text }, locations: LOCATIONS },
+    ruleId: id,
+    ruleIndex,
+    level,
+    kind,
+    message: { text },
+    locations: LOCATIONS,
     ...(known ? { baselineState: "unchanged" } : {}),
     ...(ignored ? { suppressions: [{ kind: "external", justification: ignored.reason }] } : {}),
   };

@@ -42,6 +42,10 @@ const renderJson = ({ document, results, counts, no_verdict, profile, exit_code 
   `${JSON.stringify({ ...document, no_verdict, results, counts, ...(profile ? { profile } : {}), exit_code }, null, 2)}\n`;
 
 export const reporters: Readonly<Record<string, Reporter>> = {
-  ...{ spec: renderSpec, json: renderJson, junit: renderJUnit },
-  ...{ html: renderHtml, markdown: renderMarkdown, sarif: renderSarif },
+  spec: renderSpec,
+  json: renderJson,
+  junit: renderJUnit,
+  html: renderHtml,
+  markdown: renderMarkdown,
+  sarif: renderSarif,
 };

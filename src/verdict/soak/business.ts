@@ -135,7 +135,9 @@ function drawGuest({ draw }: Occasion) {
 }
 
 const toBooking = (occasion: Occasion, offer: Pick<Offer, "id" | "variant">, quantity: number, id = occasion.id) => ({
-  ...{ id, event_id: offer.id, customer: drawGuest(occasion) },
+  id,
+  event_id: offer.id,
+  customer: drawGuest(occasion),
   items: [{ type_id: offer.variant, item_type: "VARIANT", quantity }],
 });
 const SOLD = { skip_answers: true, payments: [{ provider: "STRIPE" }] };

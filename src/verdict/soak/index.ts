@@ -116,8 +116,16 @@ async function performAndCompare(run: Run): Promise<SoakOutcome> {
   const { options, days, context, watched, program, steps } = run;
   const { report = () => {} } = options;
   const outcome: SoakOutcome = {
-    ...{ business: {}, refused: 0, restarts: 0, story: [], left_out: [] },
-    ...{ done_days: 0, compared: {}, not_compared: [], differences: [], no_verdict: null },
+    business: {},
+    refused: 0,
+    restarts: 0,
+    story: [],
+    left_out: [],
+    done_days: 0,
+    compared: {},
+    not_compared: [],
+    differences: [],
+    no_verdict: null,
   };
   await armLongLifeFault(context);
   program.start();
@@ -238,7 +246,14 @@ function summarize({ options, watched, began, steps }: Run, sandbox: SandboxDesc
     if (isRequest(entry) || isDelivery(entry))
       for (const { name } of entry.faults) if (name !== LONG_LIFE_FAULT.name) weather[name] = (weather[name] ?? 0) + 1;
   return {
-    ...{ version: 1 as const, command, seed, days, rate, scope, sandbox, weather },
+    version: 1 as const,
+    command,
+    seed,
+    days,
+    rate,
+    scope,
+    sandbox,
+    weather,
     begins: new Date(began).toISOString(),
     steps: steps.map(({ number }) => number),
     calls: entries.filter(isRequest).length,

@@ -102,7 +102,11 @@ describe("updateBooking", () => {
     world.act("updateBooking", { booking_id: id, items: both });
     const lines = (order: string) =>
       world.order(order).line_items.map(({ product_id, gross, net, vat, vat_rate }: Record<string, unknown>) => ({
-        ...{ product_id, gross, net, vat, vat_rate },
+        product_id,
+        gross,
+        net,
+        vat,
+        vat_rate,
       }));
     const atOnce = book(world, { items: both }).order_id;
     expect(world.order(order_id).totals).toEqual(world.order(atOnce).totals);

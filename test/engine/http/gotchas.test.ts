@@ -130,7 +130,8 @@ describe("An undocumented query parameter", () => {
   it("is rejected and listed among the violations under that assumption", async () => {
     const strict = await sandbox.world({ fixture: "empty" });
     await strict.control("put", "assumptions", {
-      ...{ "unknown-query": "refuse", "unknown-body-field": "refuse" },
+      "unknown-query": "refuse",
+      "unknown-body-field": "refuse",
       "null-member": "null-is-absent",
     });
     const answer = await strict.call("listBookings", { query: "toString=1" });

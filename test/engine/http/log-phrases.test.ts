@@ -12,7 +12,9 @@ const book = (world: TestWorld, token?: string) =>
   world.call("createBooking", {
     ...(token === undefined ? {} : { token }),
     body: {
-      ...{ event_id: "evt-evening", locale: "da", customer: anna },
+      event_id: "evt-evening",
+      locale: "da",
+      customer: anna,
       items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }],
     },
   });
@@ -111,7 +113,9 @@ it("A repeat that is rejected because the first succeeded is reported", async ()
     world.call("createBooking", {
       headers,
       body: {
-        ...{ event_id: "evt-last-seat", locale: "da", customer: anna },
+        event_id: "evt-last-seat",
+        locale: "da",
+        customer: anna,
         items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
       },
     });

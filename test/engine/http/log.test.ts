@@ -18,7 +18,9 @@ const book = (world: TestWorld, quantity = 1, headers: Record<string, string> = 
   world.call("createBooking", {
     headers,
     body: {
-      ...{ event_id: "evt-evening", locale: "da", customer: anna },
+      event_id: "evt-evening",
+      locale: "da",
+      customer: anna,
       items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
     },
   });
@@ -61,8 +63,15 @@ describe("One trace", () => {
     expect(id).toMatch(/^act-/);
     const { body } = await world.control("get", `log/${id}`);
     expect(body).toMatchObject({
-      ...{ kind: "act", id, act: "cancelBooking", status: "done", code: null, input: { booking_id: booked?.body.id } },
-      ...{ result: { id: booked?.body.id }, facts: cancelled?.body.facts, fact_count: cancelled?.body.facts.length },
+      kind: "act",
+      id,
+      act: "cancelBooking",
+      status: "done",
+      code: null,
+      input: { booking_id: booked?.body.id },
+      result: { id: booked?.body.id },
+      facts: cancelled?.body.facts,
+      fact_count: cancelled?.body.facts.length,
     });
     expect(body.messages.length).toBeGreaterThan(0);
     expect(body.touched).toContain(booked?.body.id);
@@ -73,16 +82,24 @@ describe("One trace", () => {
   it("has the rejected act with its code and its sentence", async () => {
     const { body } = await world.control("get", `log/${idOf(refused as Answered)}`);
     expect(body).toMatchObject({
-      ...{ kind: "act", status: "refused", code: refused?.body.code, message: refused?.body.message },
-      ...{ facts: [], result: null, input: { booking_id: booked?.body.id } },
+      kind: "act",
+      status: "refused",
+      code: refused?.body.code,
+      message: refused?.body.message,
+      facts: [],
+      result: null,
+      input: { booking_id: booked?.body.id },
     });
   });
 
   it("has the attempt with its message, its kind and its cause", async () => {
     const [entry] = await itemsOf(world, "kinds=delivery");
     expect(entry).toMatchObject({
-      ...{ webhook_kind: "v1.booking.cancelled", url: "http://127.0.0.1:9/", state: "PENDING" },
-      ...{ cause: { kind: "act", id: idOf(cancelled as Answered) }, next_attempt_at: expect.any(String) },
+      webhook_kind: "v1.booking.cancelled",
+      url: "http://127.0.0.1:9/",
+      state: "PENDING",
+      cause: { kind: "act", id: idOf(cancelled as Answered) },
+      next_attempt_at: expect.any(String),
       attempt: { number: 1, outcome: "UNREACHABLE", status: null, error: expect.any(String) },
     });
     expect((await world.control("get", `messages/${entry.message_id}`)).body.deliveries[0].id).toBe(entry.delivery_id);
@@ -163,7 +180,9 @@ it("has an act that breaks its contract, and a trigger, under ids of acts", asyn
   const broken = await world.act("cancelBooking", { booking: 7 });
   const trigger = await world.control("post", "trigger", { kind: "v1.event.created" });
   expect((await world.control("get", `log/${idOf(broken)}`)).body).toMatchObject({
-    ...{ status: "refused", code: "BAD_REQUEST", input: { booking: 7 } },
+    status: "refused",
+    code: "BAD_REQUEST",
+    input: { booking: 7 },
   });
   const { body } = await world.control("get", `log/${idOf(trigger)}`);
   expect(body).toMatchObject({ act: "trigger v1.event.created", status: "done", result: { id: expect.any(String) } });

@@ -89,7 +89,10 @@ async function uploadSteadily(tenths: number): Promise<number> {
   );
   const headers = { "content-type": "application/json" };
   const { status } = await fetch(`${sandbox.url}/_sandbox/state?world=${world.id}`, {
-    ...{ method: "PUT", headers, body: pieces, duplex: "half" },
+    method: "PUT",
+    headers,
+    body: pieces,
+    duplex: "half",
   } as RequestInit);
   return status;
 }

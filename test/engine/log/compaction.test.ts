@@ -91,14 +91,12 @@ it("Parts of an incomplete change are removed, also after a compaction, and thos
   const { log, store, rows, close } = await openWorld(file);
   const part = (world: string, id: string, replaced?: object) =>
     log.appendPart({
-      ...{
-        world,
-        kind: "state",
-        id: "",
-        at: "",
-        wall: 0,
-        ...(replaced ? { replaced: replaced as { from: null } } : {}),
-      },
+      world,
+      kind: "state",
+      id: "",
+      at: "",
+      wall: 0,
+      ...(replaced ? { replaced: replaced as { from: null } } : {}),
       changes: [{ collection: "things", id, before: null, after: { id } }],
     });
   part("@1", "a", { from: null });

@@ -26,7 +26,9 @@ export async function openWorld(file: string, options: TestOptions = {}) {
   const rows = new Map((toPlain(state)?.[0]?.[1][0]?.[1] ?? []).map((row) => [row.id, row]));
   store.copyState = () => [["w", [["things", [...rows.values()]]]]];
   const change = (id: string, after: Row | null): Change => ({
-    ...{ collection: "things", id, after },
+    collection: "things",
+    id,
+    after,
     before: rows.get(id) ?? null,
   });
   const append = (changes: readonly Change[], more: object = {}) => {
@@ -38,7 +40,11 @@ export async function openWorld(file: string, options: TestOptions = {}) {
   };
   if (state === null) append([], { kind: "state", replaced: { from: null } });
   return {
-    ...{ log, store, state: toPlain(state), warnings, rows },
+    log,
+    store,
+    state: toPlain(state),
+    warnings,
+    rows,
     add: (id: string, pad?: string) => append([change(id, { id, ...(pad === undefined ? {} : { pad }) } as Row)]),
     replace: (removed: string, id: string, pad: string) =>
       append([change(id, { id, pad } as Row), ...(rows.has(removed) ? [change(removed, null)] : [])]),

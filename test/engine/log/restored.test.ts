@@ -27,7 +27,9 @@ async function book(sandbox: TestSandbox, event_id: string): Promise<Response> {
     method: "POST",
     headers: { authorization: `Bearer ${await requestToken(sandbox)}`, "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ event_id, locale: "da", customer: anna },
+      event_id,
+      locale: "da",
+      customer: anna,
       items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
     }),
   });
@@ -86,8 +88,13 @@ it("show a request whose process ended before it responded as unfinished", async
   const second = await open(killedInRequest);
   const entry = await read(second, `log/${id}`);
   expect(entry).toMatchObject({
-    ...{ kind: "request", method: "POST", path: "/v1/bookings", operation: "createBooking", status: null },
-    ...{ unfinished: true, message: "The process ended before it recorded a response." },
+    kind: "request",
+    method: "POST",
+    path: "/v1/bookings",
+    operation: "createBooking",
+    status: null,
+    unfinished: true,
+    message: "The process ended before it recorded a response.",
   });
   expect(entry.facts).toContainEqual({ fact: "booking.created", id: booking });
   expect(entry.told[0].text).toBe("carried out, but the answer was lost");

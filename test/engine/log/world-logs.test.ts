@@ -5,7 +5,12 @@ import type { EntryHead, ListedKind } from "../../../src/engine/log/view.ts";
 import { WorldLogs } from "../../../src/engine/log/world-logs.ts";
 
 const head = (id: string, kind: ListedKind = "world", world = "w"): EntryHead => ({
-  ...{ kind, id, world, at: "", failed: false, facts: [] },
+  kind,
+  id,
+  world,
+  at: "",
+  failed: false,
+  facts: [],
 });
 
 function open(maxBytes: number) {

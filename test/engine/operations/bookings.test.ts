@@ -590,12 +590,13 @@ describe("the order of a booking", () => {
 it("a change keeps the omitted fields of a customer, unless it changes the customer type", async () => {
   const world = await harbour();
   const company = {
-    ...{ customer_type: "COMPANY", company_name: "Holm ApS", vat_number: "DK12345678", email: "anna@holm.example" },
-    ...{
-      name: "Anna",
-      full_name: "Anna",
-      address: { address_lines: ["Nyhavn 1"], city: "København", zip_code: "1051", country: "DK" },
-    },
+    customer_type: "COMPANY",
+    company_name: "Holm ApS",
+    vat_number: "DK12345678",
+    email: "anna@holm.example",
+    name: "Anna",
+    full_name: "Anna",
+    address: { address_lines: ["Nyhavn 1"], city: "København", zip_code: "1051", country: "DK" },
   };
   const { id } = await done(world, "bookAsHost", { event_id: "evt-evening", items: [ADULT], customer: company });
   const changedTo = async (customer: object) => {
@@ -733,7 +734,9 @@ describe("the answers of a booking", () => {
   it("after a move are those about its own tickets, and about none, and the old booking keeps all", async () => {
     const world = await harbour();
     const { id, tickets } = await done(world, "bookAsHost", {
-      ...{ event_id: "evt-evening", customer: guest, items: [ticket("var-adult", 2)] },
+      event_id: "evt-evening",
+      customer: guest,
+      items: [ticket("var-adult", 2)],
       answers: [
         { information_request_id: "irq-hotel", answer: "Nyhavn 71" },
         { information_request_id: "irq-allergies", answer: "Nuts", ticket: 0 },

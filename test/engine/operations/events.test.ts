@@ -275,7 +275,9 @@ describe("an event", () => {
     await done(world, "updateEvent", { event_id: "evt-multi", sessions: [{ ...first, languages: ["de"] }, ...others] });
     await done(world, "removeLocation", { location_id: "loc-harbour" });
     const later = others.map(({ id, start_time, end_time }: Record<string, string>) => ({
-      ...{ id, start_time: start_time?.replace(/:00$/, ":01"), end_time },
+      id,
+      start_time: start_time?.replace(/:00$/, ":01"),
+      end_time,
     }));
     const { id, start_time, end_time } = first;
     await done(world, "updateEvent", { event_id: "evt-multi", sessions: [{ id, start_time, end_time }, ...later] });

@@ -48,8 +48,13 @@ async function deliver(on = world, body: object = {}): Promise<Got> {
     30_000,
   );
   return {
-    ...{ secret, subscription, message: id, id, body: got.body },
-    ...{ timestamp: header("webhook-timestamp"), header: header("webhook-signature") },
+    secret,
+    subscription,
+    message: id,
+    id,
+    body: got.body,
+    timestamp: header("webhook-timestamp"),
+    header: header("webhook-signature"),
   };
 }
 
@@ -239,7 +244,9 @@ describe("A computed signature", () => {
   it("without a common mistake gets the text to sign", async () => {
     const answer = await check(got, { computed: base64("something", "else") });
     expect(answer).toEqual({
-      ...{ right: false, mistakes: [], signed_text: textOf(got) },
+      right: false,
+      mistakes: [],
+      signed_text: textOf(got),
       advice: expect.stringMatching(/^No common mistake leads to this signature\. Compare the text/),
     });
   });

@@ -361,15 +361,20 @@ const acts: readonly OfferRow[] = [
 ];
 
 const slot = (start_time: string) => ({
-  ...{ experience_id: "exp-night", start_time, customer: anna, items: [item("var-night")] },
+  experience_id: "exp-night",
+  start_time,
+  customer: anna,
+  items: [item("var-night")],
 });
 const night = {
-  ...{ id: "exp-night", name: "A night", location_ids: ["loc-nyhavn"] },
+  id: "exp-night",
+  name: "A night",
+  location_ids: ["loc-nyhavn"],
   ticket_variants: [
     { id: "var-night", name: "Adult", price: { currency: "DKK", value: 100, exponent: 2 }, vat_rate: "0.25", seats: 1 },
   ],
   opening_rules: [
-    { ...{ weekdays: [7], from: "01:00", to: "04:00" }, duration: "PT1H", capacity: 4, location_id: "loc-nyhavn" },
+    { weekdays: [7], from: "01:00", to: "04:00", duration: "PT1H", capacity: 4, location_id: "loc-nyhavn" },
   ],
 };
 const trigger = (kind: string, set: object = {}) => ({ request: "trigger", input: { body: { kind, set } } });
@@ -403,7 +408,8 @@ const rare: readonly OfferRow[] = [
   {
     name: "a removed location",
     ...act("createEvent", {
-      ...{ experience_id: "exp-canal", capacity: 5 },
+      experience_id: "exp-canal",
+      capacity: 5,
       sessions: [{ ...session("10:00", "12:00"), location_id: "loc-malmo" }],
     }),
     rule: "LOCATION_REMOVED",

@@ -48,7 +48,9 @@ it.each([
   expect(await latest()).toEqual({
     status: "status" in fault ? fault.status : null,
     code: "status" in fault ? ("code" in fault ? fault.code : "SERVICE_UNAVAILABLE") : "",
-    ...{ rule: "fault-injected", message, todo },
+    rule: "fault-injected",
+    message,
+    todo,
   });
 });
 
@@ -60,7 +62,10 @@ it("A store that does not answer", async () => {
   const { status } = await booked().finally(() => unsure.mockRestore());
   expect(status).toBe(503);
   expect(await latest()).toEqual({
-    ...{ status: 503, code: "SERVICE_UNAVAILABLE", message: "The database is away.", rule: "unavailable" },
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+    message: "The database is away.",
+    rule: "unavailable",
     todo: "Wait for the seconds in Retry-After, then send the request again. If it changes data, first search for the record by your own reference.",
   });
 });

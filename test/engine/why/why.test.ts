@@ -241,8 +241,10 @@ test("the suggestion for a rejected request has a token of the same key, or of t
   world = await sandbox.world();
   const key = (await world.act("createKey", { name: "Other", scopes: ["booking.read", "booking.write"] })).body.result;
   const form = new URLSearchParams({
-    ...{ grant_type: "client_credentials", audience: sandbox.url },
-    ...{ client_id: key.client_id, client_secret: key.client_secret },
+    grant_type: "client_credentials",
+    audience: sandbox.url,
+    client_id: key.client_id,
+    client_secret: key.client_secret,
   });
   const { body } = await ask("post", `${sandbox.url}/oauth2/token`, {}, form.toString());
   const input = { body: inputFor("evt-sold-out"), token: body.access_token };

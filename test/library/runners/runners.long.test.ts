@@ -146,7 +146,8 @@ describe("The subpath of jest", () => {
     const test = Object.assign((name: string, run: () => Promise<void>) => register(name, run), variants);
     const each: (() => Promise<void>)[] = [];
     const jest = {
-      ...{ test, afterAll: (end: () => Promise<void>) => ends.push(end) },
+      test,
+      afterAll: (end: () => Promise<void>) => ends.push(end),
       afterEach: (end: () => Promise<void>) => each.push(end),
     };
     const { load, evaluate } = inOwnGlobals({ "@jest/globals": jest });

@@ -292,6 +292,7 @@ test("without activity there is no recording", async () => {
   const recording = await world.record();
   await world.reset();
   await expect(recording.story("Nothing")).rejects.toMatchObject({
-    ...{ code: "NOT_RECORDABLE", message: `Nothing happened in the world ${world.id}.` },
+    code: "NOT_RECORDABLE",
+    message: `Nothing happened in the world ${world.id}.`,
   });
 });

@@ -34,7 +34,9 @@ const fileOf = (name: string) => join(folder, `${name}.yaml`);
 const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com" };
 const ADDRESS = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
 const BOOKING = {
-  ...{ event_id: "evt-evening", locale: "da", customer: { ...GUEST, address: ADDRESS } },
+  event_id: "evt-evening",
+  locale: "da",
+  customer: { ...GUEST, address: ADDRESS },
   items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
 };
 
@@ -71,7 +73,8 @@ const EVENT = { event_id: "evt-evening", experience_id: "exp-canal" };
 /** The booking that a step of this name made. */
 const idOf = (step: string) => ref(`${step}.body.id`);
 const sent = (name: string, webhook: string, payload: object, times = 1) => ({
-  ...{ name, webhook },
+  name,
+  webhook,
   expect: { payload, times },
 });
 const bookingSent = (step: string) =>
@@ -81,10 +84,14 @@ const entrySent = (times = 1) =>
 /** The booking of a step is cancelled, and what is sent of that, in whichever order. */
 const cancelled = (step: string) => [
   {
-    ...{ name: "cancel booking", act: "cancelBooking", with: { booking_id: idOf(step), refund: "full" } },
+    name: "cancel booking",
+    act: "cancelBooking",
+    with: { booking_id: idOf(step), refund: "full" },
     expect: {
       result: {
-        ...{ status: "CANCELLED", ...EVENT, id: idOf(step) },
+        status: "CANCELLED",
+        ...EVENT,
+        id: idOf(step),
         tickets: [{ status: "VOIDED", items: BOOKING.items }],
       },
     },
@@ -125,7 +132,8 @@ test.each(SIGNALS)("it continues until %s, and writes the recording", async (sig
   const attached = ["journal entry created is sent.payload.journal_entry_id", "cancel booking.facts[3].id"];
   const completed = ["evt-on-the-water", "evt-canal-08", "evt-evening"];
   expect(steps[at]).toEqual({
-    ...{ name: "the clock moves by PT12H", advance: "PT12H" },
+    name: "the clock moves by PT12H",
+    advance: "PT12H",
     expect: {
       receipt: [
         ...attached.map((id) => ({ what: "documentAttached", id: ref(id) })),
@@ -190,11 +198,14 @@ test("a past time range begins with earlier changes of the world, and nothing el
   expect(code).toBe(0);
   expect(stderr).toContain("The world was changed before: the scenario begins with 2 earlier entries of the log.");
   const looked = {
-    ...{ name: "get booking", call: "getBooking", with: { bookingId: idOf("create booking") } },
+    name: "get booking",
+    call: "getBooking",
+    with: { bookingId: idOf("create booking") },
     expect: { status: 200, body: { status: "ACTIVE", ...EVENT, id: idOf("create booking") } },
   };
   expect(storyIn(file)).toEqual({
-    ...{ title: "A look", ...BEGINNING },
+    title: "A look",
+    ...BEGINNING,
     steps: [BOOKED, { name: "the clock moves by PT1H", advance: "PT1H" }, looked],
   });
   await plays(file);
@@ -202,7 +213,8 @@ test("a past time range begins with earlier changes of the world, and nothing el
   const [first, ...rest] = stepsIn(fileOf("all"));
   const items = ["loc-harbour", "loc-nyhavn", "loc-new-york"].map((id) => ({ id }));
   expect(first).toEqual({
-    ...{ name: "list locations", call: "listLocations" },
+    name: "list locations",
+    call: "listLocations",
     expect: { status: 200, body: { items } },
   });
   expect(rest.filter(({ webhook }) => webhook === undefined).map(({ name }) => name)).toEqual([
@@ -224,7 +236,10 @@ test("secrets and tokens are not written, and a player needs none", async () => 
   expect(stepsIn(file)).toEqual([
     { name: "create key", act: "createKey", with: { name: "Partner", scopes: ["booking.read"] } },
     {
-      ...{ name: "list bookings is refused", call: "listBookings", as: ["location.read"], with: { limit: 1 } },
+      name: "list bookings is refused",
+      call: "listBookings",
+      as: ["location.read"],
+      with: { limit: 1 },
       expect: { status: 403, body: { code: "UNAUTHORIZED" } },
     },
   ]);
@@ -246,7 +261,9 @@ test("injected faults and overrides are recorded, and equal steps are recorded o
   const { steps, ...head } = storyIn(file);
   const { customer, items, ...said } = BOOKING;
   expect(head).toEqual({
-    ...{ title: "Faults", ...BEGINNING, assume: { "booking-create-status": "200" } },
+    title: "Faults",
+    ...BEGINNING,
+    assume: { "booking-create-status": "200" },
     given: { customer, items },
   });
   const given = { ...BOOKED, with: { ...said, customer: ref("given.customer"), items: ref("given.items") } };
@@ -254,7 +271,8 @@ test("injected faults and overrides are recorded, and equal steps are recorded o
     inOrder([
       { name: "a fault of create booking", fault: { operation: "createBooking", status: 503, times: 1 } },
       {
-        ...{ ...given, name: "create booking is refused" },
+        ...given,
+        name: "create booking is refused",
         expect: { status: 503, body: { code: "SERVICE_UNAVAILABLE" } },
       },
       { name: "get me", call: "getMe", repeat: { times: 5 }, expect: { statuses: { 200: 5 } } },
@@ -321,10 +339,13 @@ test("activity that can't be expressed as a step is omitted and reported", async
   expect(stderr).toContain("Left out: POST /v1/bookings has a body that is no object.");
   const steps = stepsIn(file);
   expect(steps[0]).toEqual({
-    ...{ name: "trigger booking created", trigger: "v1.booking.created" },
+    name: "trigger booking created",
+    trigger: "v1.booking.created",
     expect: {
       result: {
-        ...{ status: "ACTIVE", ...EVENT, event_id: "evt-canal-08" },
+        status: "ACTIVE",
+        ...EVENT,
+        event_id: "evt-canal-08",
         tickets: [{ status: "ACTIVE", items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }] }],
       },
     },
@@ -346,11 +367,14 @@ test("the recording is played once in a separate world, unless this is disabled"
   const [played, unplayed] = [fileOf("played"), fileOf("unplayed")];
   const words = `${played}: 3 steps from 2 entries of the log.\n`;
   expect(await record(world, played, "--since", "start")).toEqual({
-    ...{ code: 0, stdout: words, stderr: `The scenario passes: \`sandbox play ${played}\`.\n` },
+    code: 0,
+    stdout: words,
+    stderr: `The scenario passes: \`sandbox play ${played}\`.\n`,
   });
   expect(await worlds()).toHaveLength(before.length);
   expect(await record(world, unplayed, "--since", "start", "--no-check")).toEqual({
-    ...{ code: 0, stdout: words.replace(played, unplayed) },
+    code: 0,
+    stdout: words.replace(played, unplayed),
     stderr: `Play it with \`sandbox play ${unplayed}\`.\n`,
   });
 });

@@ -17,7 +17,10 @@ const later = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1000).to
 const URL_OF = "http://127.0.0.1:4010";
 
 const operation = (id: string, path: string, parameters: RecordedOperation["parameters"] = []): RecordedOperation => ({
-  ...{ id, path, parameters, body: /^create/.test(id) ? { type: "application/json" } : undefined },
+  id,
+  path,
+  parameters,
+  body: /^create/.test(id) ? { type: "application/json" } : undefined,
 });
 const OPERATIONS = [
   operation("getBooking", "/v1/bookings/{bookingId}", [{ name: "bookingId", in: "path", required: true }]),
@@ -40,8 +43,17 @@ function request(id: string, more: Partial<RequestEntry> & { body?: Json; answer
   const path = OPERATIONS.find((each) => each.id === id)?.path.replace("{bookingId}", "bkg-1") ?? "/";
   return {
     ...logged("req", at),
-    ...{ kind: "request", method: "GET", path, operation: id, status: 200, client_id: "own" },
-    ...{ facts: [], messages: [], scopes: ["a"], faults: [], answer: { body: answered } },
+    kind: "request",
+    method: "GET",
+    path,
+    operation: id,
+    status: 200,
+    client_id: "own",
+    facts: [],
+    messages: [],
+    scopes: ["a"],
+    faults: [],
+    answer: { body: answered },
     request: { headers: { authorization: "•••", ...sent?.headers }, query: sent?.query ?? {}, body },
     ...rest,
   };
@@ -49,11 +61,22 @@ function request(id: string, more: Partial<RequestEntry> & { body?: Json; answer
 
 const act = (name: string, input: Json, more: Partial<ActEntry> = {}): ActEntry => ({
   ...logged("act", more.at),
-  ...{ kind: "act", act: name, input, result: null, status: "done", code: null, facts: [], messages: [], ...more },
+  kind: "act",
+  act: name,
+  input,
+  result: null,
+  status: "done",
+  code: null,
+  facts: [],
+  messages: [],
+  ...more,
 });
 const attempt = (status: number | null): DeliveryEntry => ({
   ...logged("dlv"),
-  ...{ kind: "delivery", message_id: "msg", webhook_kind: "v1.booking.created", faults: [] },
+  kind: "delivery",
+  message_id: "msg",
+  webhook_kind: "v1.booking.created",
+  faults: [],
   attempt: { at: NOW, number: 1, outcome: status === null ? "UNREACHABLE" : "ACCEPTED", status },
 });
 

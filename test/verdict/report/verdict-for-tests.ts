@@ -2,8 +2,15 @@
 import { countOutcomes, type Result, type Verdict } from "../../../src/verdict/report/check-report.ts";
 
 const result = (id: string, outcome: Result["outcome"], other: Partial<Result> = {}): Result => ({
-  ...{ id, level: "must", title: `What ${id} asks for`, outcome, says: `what was seen of ${id}`, evidence: [] },
-  ...{ rule: "The description says so.", advice: "Write it otherwise.", took_ms: 1200 },
+  id,
+  level: "must",
+  title: `What ${id} asks for`,
+  outcome,
+  says: `what was seen of ${id}`,
+  evidence: [],
+  rule: "The description says so.",
+  advice: "Write it otherwise.",
+  took_ms: 1200,
   again: `sandbox check --only ${id} --seed 7 -- npm test`,
   ...other,
 });
@@ -24,14 +31,12 @@ export const RESULTS: readonly Result[] = [
 ];
 
 export const verdictOf = (results: readonly Result[], other: Partial<Verdict> = {}): Verdict => ({
-  ...{
-    version: 1,
-    command: ["npm", "test"],
-    seed: "7",
-    results: [...results],
-    counts: countOutcomes(results),
-    no_verdict: null,
-  },
+  version: 1,
+  command: ["npm", "test"],
+  seed: "7",
+  results: [...results],
+  counts: countOutcomes(results),
+  no_verdict: null,
   sandbox: {
     version: "0.1.0",
     fixture: "harbour-tours",
@@ -39,7 +44,9 @@ export const verdictOf = (results: readonly Result[], other: Partial<Verdict> = 
     specification: "5e".repeat(32),
     register: "2b".repeat(32),
   },
-  ...{ at: "2030-06-01T12:34:56.000Z", took_ms: 192_000, exit_code: 1 },
+  at: "2030-06-01T12:34:56.000Z",
+  took_ms: 192_000,
+  exit_code: 1,
   ...other,
 });
 

@@ -8,7 +8,10 @@ import { soaked } from "./soaked.ts";
 
 it.runIf(process.env.SANDBOX_LONG)("lets a program finish that polls continuously", async () => {
   const found = await soaked("pull", {
-    ...{ days: 3, rate: 2, dayMs: 400, graceMs: 0 },
+    days: 3,
+    rate: 2,
+    dayMs: 400,
+    graceMs: 0,
     launch: inThread(join(programs, "careful", "poller.mjs")),
     probe: async () => ({ bookings: [] }),
   });

@@ -33,17 +33,17 @@ export async function soaked(name: string, options: Partial<SoakOptions> = {}): 
   const folder = mkdtempSync(join(tmpdir(), "soak-"));
   const retained = () => JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as { bookings: object };
   const given: SoakOptions = {
-    ...{
-      command: ["node", "mirror.mjs"],
-      seed: "7",
-      days: 3,
-      rate: 1,
-      restarts: 1,
-      scope: "changed",
-      dayMs: 400,
-      graceMs: 20_000,
-    },
-    ...{ patienceMs: 20_000, isOver: () => false, freshFolder: () => folder },
+    command: ["node", "mirror.mjs"],
+    seed: "7",
+    days: 3,
+    rate: 1,
+    restarts: 1,
+    scope: "changed",
+    dayMs: 400,
+    graceMs: 20_000,
+    patienceMs: 20_000,
+    isOver: () => false,
+    freshFolder: () => folder,
     webhookUrl: NO_RECEIVER.includes(style) ? undefined : "http://127.0.0.1:{port}/hooks",
     launch: inThread(mirror, isStyle ? { STYLE: name } : { HABIT: name }),
     probe: async () => ({ bookings: Object.values(retained().bookings) }),

@@ -12,10 +12,19 @@ export function reportAttempt(monitor: Monitor, world: string, delivery: Deliver
   const outcome = (attempt?.outcome ?? "ABORTED").toLowerCase();
   monitor.count("attempts", outcome);
   monitor.tell?.({
-    ...{ level: outcome === "accepted" ? "info" : "warning", event: "delivery", id: delivery.id, world },
-    ...{ message: message.id, kind: message.kind, caused_by: getCause(message), to: readHost(delivery.url) },
-    ...{ outcome, status: attempt?.answer?.status ?? null, state: delivery.state.toLowerCase() },
-    ...{ attempt: delivery.attempts.length, ms: attempt?.duration_ms },
+    level: outcome === "accepted" ? "info" : "warning",
+    event: "delivery",
+    id: delivery.id,
+    world,
+    message: message.id,
+    kind: message.kind,
+    caused_by: getCause(message),
+    to: readHost(delivery.url),
+    outcome,
+    status: attempt?.answer?.status ?? null,
+    state: delivery.state.toLowerCase(),
+    attempt: delivery.attempts.length,
+    ms: attempt?.duration_ms,
   });
 }
 

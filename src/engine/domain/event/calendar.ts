@@ -98,8 +98,21 @@ function showSession(event: ScheduledEvent, session: Session, zone: string | und
   const number = event.sessions.findIndex(({ id }) => id === session_id) + 1;
   const note = noteClockMove(session);
   return {
-    ...{ event_id: event.id, session_id, number, of: sessionCount, state: event.state, visibility: event.visibility },
-    ...{ from, to, timezone, location_id, starts_at, ends_at, sold, capacity, closes_at: event.cutoff_at },
+    event_id: event.id,
+    session_id,
+    number,
+    of: sessionCount,
+    state: event.state,
+    visibility: event.visibility,
+    from,
+    to,
+    timezone,
+    location_id,
+    starts_at,
+    ends_at,
+    sold,
+    capacity,
+    closes_at: event.cutoff_at,
     ...(note && { note }),
   };
 }
@@ -155,8 +168,13 @@ function showOpening(tx: Transaction, experience: Experience, offered: readonly 
   });
   const ends_at = offered.at(-1)?.ends_at ?? starts_at;
   return {
-    ...{ from: toLocal(starts_at, zone ?? timezone), to: toLocal(ends_at, zone ?? timezone), timezone },
-    ...{ location_id, duration: rule.duration, capacity, of: slots.length },
+    from: toLocal(starts_at, zone ?? timezone),
+    to: toLocal(ends_at, zone ?? timezone),
+    timezone,
+    location_id,
+    duration: rule.duration,
+    capacity,
+    of: slots.length,
     free: slots.filter(({ bookable }) => bookable).length,
     slots,
   };

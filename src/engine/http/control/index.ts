@@ -53,7 +53,11 @@ export function createCommand(outer: OuterHandlers) {
     const handler = byId[id] ?? (operation.path.startsWith("/_sandbox/acts/") ? performAct : rejectWithoutAccounts);
     // The request has passed the contract of this operation, so its types hold.
     return handler({
-      ...{ exchange, application, path, query, body: exchange.body },
+      exchange,
+      application,
+      path,
+      query,
+      body: exchange.body,
       get world() {
         return findWorld({ exchange, application });
       },

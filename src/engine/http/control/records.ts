@@ -141,7 +141,9 @@ function* searchRecords(q: string, world: World, { read }: RequestsPort): Genera
 }
 
 const showFound = (collection: CollectionName, id: string, head: Schemas["RecordHead"] | undefined): FoundRecord => ({
-  ...{ id, collection, title: head?.title || id },
+  id,
+  collection,
+  title: head?.title || id,
   ...(head?.state ? { state: head.state } : {}),
   ...(head?.timezone ? { timezone: head.timezone } : {}),
 });

@@ -78,7 +78,12 @@ export const tools = defineHandlers({
     const list = application.verdicts.list(world.id);
     // The checks and their evidence are omitted, because they may be large.
     const items = list.map(({ id, verdict: { command, at, counts, no_verdict, exit_code } }) => ({
-      ...{ id, command, at, counts, no_verdict, exit_code },
+      id,
+      command,
+      at,
+      counts,
+      no_verdict,
+      exit_code,
     }));
     return ok({ items });
   },

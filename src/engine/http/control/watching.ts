@@ -40,7 +40,15 @@ function toFilter({ failed, ...rest }: WatchQuery): LogFilter {
   assertKnownOperation(rest.operation);
   const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
   return optional({
-    ...{ kinds, before, operation, status, client_id, caused_by, touches, test, q },
+    kinds,
+    before,
+    operation,
+    status,
+    client_id,
+    caused_by,
+    touches,
+    test,
+    q,
     // `false` does not filter.
     failed: failed === "true" ? true : undefined,
   });

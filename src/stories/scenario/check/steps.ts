@@ -36,8 +36,13 @@ export function checkHead({ each, given }: Pick<Scenario, "each" | "given">, aro
 }
 
 const createScope = ({ given, columns, known }: StepSurroundings): Scope => ({
-  ...{ steps: new Map(), later: new Set(), outer: undefined, inRound: false },
-  ...{ given, columns, env: known.env },
+  steps: new Map(),
+  later: new Set(),
+  outer: undefined,
+  inRound: false,
+  given,
+  columns,
+  env: known.env,
 });
 
 export function checkSteps(steps: readonly Json[], path: MemberPath, around: StepSurroundings, outer?: Scope): void {

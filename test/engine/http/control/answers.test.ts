@@ -270,8 +270,16 @@ it("Stores, lists, reads and deletes a verdict", async () => {
   const sandbox = { version: "0.1.0", fixture: "harbour-tours", flips: [], specification: "5e", register: "2b" };
   const no_verdict = { code: "NEVER_CALLED", says: "The program never called." };
   const body = {
-    ...{ version: 1, command: ["npm", "test"], seed: "7", sandbox, results: [], counts, no_verdict },
-    ...{ at: "2030-06-01T12:34:56.000Z", took_ms: 12, exit_code: 3 },
+    version: 1,
+    command: ["npm", "test"],
+    seed: "7",
+    sandbox,
+    results: [],
+    counts,
+    no_verdict,
+    at: "2030-06-01T12:34:56.000Z",
+    took_ms: 12,
+    exit_code: 3,
   };
   const { id, verdict } = await call("keepVerdict", { body, status: 201 });
   expect(verdict).toEqual(body);

@@ -82,7 +82,10 @@ describe("GET /_sandbox/history", () => {
     );
     expect(Math.abs(Date.parse(create.wall_at) - Date.now())).toBeLessThan(60_000);
     expect(kept).toEqual({
-      ...{ commits: items.length, dropped: 0, bytes: expect.any(Number), from: kept.from },
+      commits: items.length,
+      dropped: 0,
+      bytes: expect.any(Number),
+      from: kept.from,
       began: { ...kept.from, why: "created" },
     });
     expect([Object.keys(kept.from).sort(), kept.from.at]).toEqual([["at", "seq", "wall_at"], ANCHOR]);

@@ -67,9 +67,12 @@ describe("A collection", () => {
       ],
       related: [
         {
-          ...{ collection: "messages", count: 2 },
+          collection: "messages",
+          count: 2,
           items: ["v1.event.deleted", "v1.event.created"].map((title) => ({
-            ...{ collection: "messages", id: expect.stringMatching(/^msg_/), title },
+            collection: "messages",
+            id: expect.stringMatching(/^msg_/),
+            title,
           })),
         },
       ],
@@ -95,7 +98,9 @@ describe("A record lists related records by kind, the newest ten:", () => {
       (await own.control("get", `records/${path}`)).body.related;
     const { body } = await own.call("createBooking", {
       body: {
-        ...{ event_id: "evt-evening", locale: "da", customer: anna },
+        event_id: "evt-evening",
+        locale: "da",
+        customer: anna,
         items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }],
       },
     });
