@@ -160,7 +160,7 @@ function performTrigger(tx: Transaction, kind: keyof typeof TRIGGERS, set: Trigg
   const { metadata = {} }: { metadata?: Metadata } = tx[counted].get(String(id)) ?? {};
   return perform(tx, act, {
     ...input,
-    metadata: { ...metadata, triggered: String(Number(metadata.triggered ?? 0) + 1) },
+    metadata: { ...metadata, triggered: String((Number(metadata.triggered) || 0) + 1) },
   });
 }
 

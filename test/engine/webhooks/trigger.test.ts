@@ -131,6 +131,9 @@ it("A trigger of an update sends it each time, but not for an unchanged value", 
   for (const kind of ["v1.event.updated", "v1.experience.updated", "v1.booking.updated"])
     for (const triggered of ["1", "2"])
       expect((await trigger(world, kind)).body.result).toMatchObject({ metadata: { triggered } });
+  await trigger(world, "v1.event.updated", { metadata: { triggered: "soon" } });
+  const again = await trigger(world, "v1.event.updated");
+  expect(again.body.result).toMatchObject({ metadata: { triggered: "1" } });
   const same = { internal_note: "Same" };
   expect((await trigger(world, "v1.booking.updated", same)).status).toBe(200);
   const { status, text } = await trigger(world, "v1.booking.updated", same);
