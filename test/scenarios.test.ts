@@ -51,7 +51,7 @@ test("two plays with one seed have the same transcript, byte for byte", async ()
   const transcript = async (where: { url?: string }): Promise<string> => {
     const message: string[] = [];
     const write = (text: string) => void message.push(text);
-    expect(await playCommand(some, { ...where, reporter: "json", start, write })).toBe(0);
+    expect(await playCommand(some, { ...where, reporter: "json", start, write, reportComplaint: write })).toBe(0);
     return message.join("");
   };
   const here = await transcript({ url: sandbox.url });

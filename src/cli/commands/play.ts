@@ -66,7 +66,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   const scenarios = await import("../../stories/scenario/index.ts");
   if (output !== undefined) mustNotOverwriteScenario(output, args, scenarios);
   if (output !== undefined) assertWritable("--output", output);
-  const reporter = getText(given, "reporter");
+  const reporter = getText(given, "reporter") as NonNullable<PlayOptions["reporter"]>;
   const stop = new AbortController();
   void waitForStopSignal().then((name) => stop.abort(name));
   const { signal } = stop;

@@ -1,8 +1,7 @@
 // Selects the expectation of a step: fields that a rule decides, such as states, codes, amounts and numbers, and ids that the scenario knows.
 // Texts, instants and addresses are omitted.
-
 import type { Json, JsonObject } from "../../platform/json.ts";
-import type { ReferenceTable } from "./reference-table.ts";
+import type { ReferenceTable } from "./story-builder.ts";
 
 const NUMBER = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
 const ID = /(^|_)id$/;

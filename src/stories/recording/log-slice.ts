@@ -3,38 +3,26 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 
-type Logged = "kind" | "seq" | "id" | "at";
-type Made = Logged | "facts" | "messages";
+/** The members of `T` as the log has them in a full view, where `own` types replace the generated ones. */
+type Full<T, Own> = Omit<T, keyof Own> & Own;
 
-/** A fault that took effect, with its definition. */
-type ArmedFault = { fault?: JsonObject };
+/** The faults that took effect, with their definitions. */
+type Hit = { faults: readonly { fault?: JsonObject }[] };
 
 /** The full view of an entry, with its request and its response. */
-export type RequestEntry = Pick<
+export type RequestEntry = Full<
   Schemas["RequestEntry"],
-  Made | "method" | "path" | "operation" | "status" | "client_id"
-> &
-  Partial<Pick<Schemas["RequestEntry"], "user_agent" | "scopes">> & {
-    faults: readonly ArmedFault[];
-    request: Omit<Schemas["LoggedParts"], "body"> & { body: Json };
-    answer: { body: Json } | null;
-  };
+  Hit & { request: Omit<Schemas["LoggedParts"], "body"> & { body: Json }; answer: { body: Json } | null }
+>;
 
-export type ActEntry = Pick<Schemas["ActEntry"], Made | "act" | "status" | "code"> &
-  Record<"input" | "result", Json> & {
-    /** The clock move that the act caused, if both are one step. */
-    move?: ClockEntry;
-  };
+/** `move` is the clock move that the act caused, if both are one step. */
+export type ActEntry = Full<Schemas["ActEntry"], { input: Json; result: Json; move?: ClockEntry }>;
 
-export type ClockEntry = Pick<Schemas["ClockEntry"], Logged | "messages" | "from" | "to" | "by"> &
-  Required<Pick<Schemas["ClockEntry"], "receipt">>;
+export type ClockEntry = Full<Schemas["ClockEntry"], Required<Pick<Schemas["ClockEntry"], "receipt">>>;
 
-export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged | "message_id" | "webhook_kind"> & {
-  attempt: Pick<Schemas["DeliveryEntry"]["attempt"], "at" | "number" | "outcome" | "status">;
-  faults: readonly ArmedFault[];
-};
+export type DeliveryEntry = Full<Schemas["DeliveryEntry"], Hit>;
 
-export type WorldEntry = Pick<Schemas["WorldEntry"], Logged | "detail"> & {
+export type WorldEntry = Pick<Schemas["WorldEntry"], "kind" | "seq" | "id" | "at" | "detail"> & {
   change: Schemas["WorldEntry"]["change"] | UnsupportedCommand;
 };
 
@@ -51,10 +39,8 @@ type UnsupportedCommand = keyof typeof UNSUPPORTED;
 
 export const isUnsupported = (change: string): change is UnsupportedCommand => Object.hasOwn(UNSUPPORTED, change);
 
-/** An override of assumptions. `set` has the new values by id, and `before` the previous ones. */
-export type OverrideEntry = WorldEntry;
-
-export const isOverride = (entry: Entry): entry is OverrideEntry => entry.kind === "world" && entry.change === "assume";
+/** Whether the entry is an override of assumptions. `set` has the new values by id, and `before` the previous ones. */
+export const isOverride = (entry: Entry): entry is WorldEntry => entry.kind === "world" && entry.change === "assume";
 
 export type Entry = RequestEntry | ActEntry | ClockEntry | DeliveryEntry | WorldEntry;
 

@@ -1,15 +1,20 @@
 // Records a world as a scenario, from its log, its messages and its settings in the control API. It reads the log repeatedly, so that entries
 // are read before the bounded log drops them.
-
-import { type Control, type Schemas, type Server, unwrap } from "../../client/control.ts";
+import { type Control, type Server, unwrap } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
 import { readLogAfter } from "../../client/log-after.ts";
+import { operationsOf } from "../../contract/document/document.ts";
+import { optional } from "../../platform/optional.ts";
+import { sendRequest } from "../../platform/send-request.ts";
 import {
+  type Beginning,
   type CommitSpan,
   type Entry,
   isOverride,
   isUnsupported,
+  type LogSlice,
   type Message,
+  type RecordedOperation,
   type Recording,
   type WorldEntry,
 } from "./log-slice.ts";
@@ -23,7 +28,6 @@ import {
   selectRange,
   toRejection,
 } from "./recordable.ts";
-import { type KnownStart, readStart } from "./recorded-world.ts";
 import { toStory } from "./story.ts";
 
 /** The start and the end of the scenario: a `seq`, the id of an entry, or an instant. `start` is the start of the world. */
@@ -130,7 +134,7 @@ interface ReadHistory {
 async function readHistory(control: Control, read: ReadHistory): Promise<void> {
   const since = read.last;
   for (let before: number | undefined; ; ) {
-    const query = { since, limit: PAGE_SIZE, ...(before === undefined ? {} : { before }) };
+    const query = { since, limit: PAGE_SIZE, ...optional({ before }) };
     const { items } = await unwrap(control.GET("/_sandbox/history", { params: { query } }));
     for (const { seq, at, cause } of items) {
       const { first = seq, last = seq } = read.spans.get(cause.id) ?? {};
@@ -149,20 +153,91 @@ const isChange = (entry: Entry): boolean =>
   entry.kind === "clock" ||
   ((entry.kind === "request" || entry.kind === "act") && entry.facts.some(({ fact }) => fact !== "token.issued"));
 
+/** Reads the messages that are not known yet. The pages of the control API start with the newest. */
 async function readMessages(control: Control, entries: readonly Entry[], known: Map<string, Message>): Promise<void> {
-  const ids = entries.flatMap((entry) => ("messages" in entry ? entry.messages : [])).filter((id) => !known.has(id));
-  for (const messageId of ids) {
-    const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
-    // Dropped messages are omitted.
-    if (data) known.set(messageId, toMessage(data));
+  const isComplete = entries.every((entry) => !("messages" in entry) || entry.messages.every((id) => known.has(id)));
+  for (let before: string | undefined; !isComplete; ) {
+    const query = { limit: PAGE_SIZE, ...optional({ before }) };
+    const { items, more } = await unwrap(control.GET("/_sandbox/messages", { params: { query } }));
+    const added = items.filter(({ id }) => !known.has(id));
+    for (const { id, kind, created_at: at, body } of added)
+      known.set(id, { id, kind, at, payload: (body as { payload?: Message["payload"] }).payload ?? {} });
+    before = items[0]?.id;
+    if (more === 0 || added.length < items.length) return;
   }
 }
 
-function toMessage({
-  id,
-  kind,
-  created_at: at,
-  body,
-}: Pick<Schemas["Message"], "id" | "kind" | "created_at" | "body">): Message {
-  return { id, kind, at, payload: (body as { payload?: Message["payload"] }).payload ?? {} };
+// Reads the settings of a recorded world for the head of a scenario, and the texts of its fixture, such as ids. It creates, reads and removes
+// a fresh world for these texts.
+
+interface KnownStart extends Omit<LogSlice, "title" | "entries" | "messages" | "spans"> {
+  /** The `seq` of the first entry of the world. */
+  first: number;
+}
+
+/** Creates a world and removes it. The recorded world is not changed. */
+async function readStart(server: Server, control: Control, world: string, first: Entry): Promise<KnownStart> {
+  const inWorld = { params: { path: { worldId: world } } };
+  const about = await unwrap(control.GET("/_sandbox"));
+  const { items: assumptions } = await unwrap(control.GET("/_sandbox/assumptions"));
+  const { items: keys } = await unwrap(control.GET("/_sandbox/worlds/{worldId}/credentials", inWorld));
+  const { items: acts } = await unwrap(control.GET("/_sandbox/acts"));
+  const actNames = new Set<string>(acts.map(({ act }) => act));
+  const assumed = assumptions.flatMap(({ id, value, default: byDefault }) =>
+    value === byDefault || value === null ? [] : [[id, value] as const],
+  );
+  const beginning: Beginning = {
+    fixture: about.fixture,
+    // The clock is held at the start of the world, because clock moves are steps.
+    clock: first.at,
+    seed: parseSeed(String(about.seed)),
+    assume: Object.fromEntries(assumed),
+    server: {
+      ...(about.maturity === "production" ? { maturity: about.maturity } : {}),
+      ...(about.retry === "fast" ? { retry: about.retry } : {}),
+      ...(about.rate_limit === null ? {} : { rate_limit: about.rate_limit }),
+    },
+  };
+  const texts = await collectFixtureTexts(server, beginning);
+  const { client_id = "", scopes = [] } = keys[0] ?? {};
+  return {
+    first: first.seq,
+    beginning,
+    operations: await fetchOperations(server),
+    isAct: (name) => actNames.has(name),
+    key: { client_id, scopes },
+    url: about.url,
+    begins: (text) => texts.has(text),
+  };
+}
+
+/** The part after the slash is specific to the recorded world. */
+function parseSeed(text: string): number | string {
+  const [digits = text] = text.split("/", 1);
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
+}
+
+/** Returns every text of a world with these settings, including the ids of its fixture. */
+async function collectFixtureTexts(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
+  const control = createControl(server);
+  const { id } = await unwrap(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
+  try {
+    const state = await unwrap(createControl(server, id).GET("/_sandbox/state"));
+    const texts = new Set<string>();
+    const see = (value: unknown): void => {
+      if (typeof value === "string") texts.add(value);
+      else if (typeof value === "object" && value !== null) Object.values(value).forEach(see);
+    };
+    see(state);
+    return texts;
+    // The created world is removed in any case.
+  } finally {
+    await control.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
+  }
+}
+
+async function fetchOperations({ url, send = sendRequest }: Server): Promise<Map<string, RecordedOperation>> {
+  const response = await send(new Request(`${url}/openapi.json`));
+  const operations = operationsOf((await response.json()) as Record<string, unknown>);
+  return new Map(operations.map((operation) => [operation.id, operation]));
 }

@@ -1,14 +1,11 @@
 // Creates a scenario from a slice of a world's log: calls, acts, clock moves and injected faults in their original order, with the webhooks
 // that they caused. Earlier entries that changed the world come first, without expectations.
-
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { createExpectation, toCall } from "./calls.ts";
-import { addClockMove, moveClockTo } from "./clock.ts";
+import { createExpectation, createTokenCall, rememberToken, toCall } from "./calls.ts";
 import { addFaults, addMessages, addReceiver, listMessageIds } from "./deliveries.ts";
 import { selectExpectation } from "./expectations.ts";
-import { extractGiven } from "./given.ts";
 import {
   type ActEntry,
   type ClockEntry,
@@ -18,17 +15,16 @@ import {
   isOverride,
   isUnsupported,
   type LogSlice,
-  type OverrideEntry,
-  type RecordedStep,
   type Recording,
   type RequestEntry,
   UNSUPPORTED,
+  type WorldEntry,
 } from "./log-slice.ts";
-import { pickBranch } from "./standing.ts";
-import { StoryBuilder, toWords } from "./story-builder.ts";
-import { createTokenCall, rememberToken } from "./tokens.ts";
+import { pickBranch } from "./recordable.ts";
+import { extractGiven, mergeRepeatedSteps } from "./repeated-parts.ts";
+import { type ReferenceTable, StoryBuilder, toWords } from "./story-builder.ts";
 
-type RecordedEntry = RequestEntry | ActEntry | ClockEntry | OverrideEntry;
+type RecordedEntry = RequestEntry | ActEntry | ClockEntry | WorldEntry;
 
 /** The function is pure, so the same slice gives the same scenario. */
 export function toStory(slice: LogSlice): Recording {
@@ -133,7 +129,7 @@ function hasChanged(entry: RecordedEntry): boolean {
 function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boolean): void {
   const members = entry.operation === "createToken" ? createTokenCall(entry, builder) : toCall(entry, builder);
   if (!members) return;
-  moveClockTo(entry.at, builder);
+  builder.moveClockTo(entry.at);
   addFaults(entry, builder);
   // Rejections are also expected in the preparation, because a successful call would change later steps.
   const isRefused = entry.status === null || entry.status >= 400;
@@ -148,7 +144,7 @@ function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boole
 function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): void {
   const { act, status, code, result, move } = entry;
   const { kind, input } = readInput(entry, builder);
-  moveClockTo(move?.from ?? entry.at, builder);
+  builder.moveClockTo(move?.from ?? entry.at);
   addFaults(entry, builder);
   if (move) builder.now = move.to;
   const members = {
@@ -191,39 +187,33 @@ function toObject(input: Json | undefined): JsonObject {
   return input;
 }
 
+function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice: boolean): void {
+  const { to, receipt } = entry;
+  if (Date.parse(to) <= Date.parse(builder.now)) return;
+  addFaults(entry, builder);
+  // Webhook steps expect deliveries, so receipts need not.
+  const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
+  const expect = isInSlice && lines.length > 0 ? { expect: { receipt: expectReceipt(lines, builder.references) } } : {};
+  const name = builder.addMove(to, expect);
+  // Later steps may refer to ids of the facts.
+  for (const [index, { facts }] of receipt.entries())
+    for (const [at, { id }] of facts.entries())
+      builder.references.learn(id, `${name}.receipt[${index}].facts[${at}].id`);
+}
+
+/** The limit keeps the expectation of a step short. */
+const MAX_RECEIPT_LINES = 6;
+
+function expectReceipt(lines: ClockEntry["receipt"], references: ReferenceTable): Json {
+  return lines.slice(0, MAX_RECEIPT_LINES).map(({ what, id }) => {
+    const known = references.resolve(id);
+    return known === undefined ? { what } : { what, id: known };
+  });
+}
+
 /** Adds a step that overrides assumptions. */
-function addOverride({ at, detail }: OverrideEntry, builder: StoryBuilder): void {
-  moveClockTo(at, builder);
+function addOverride({ at, detail }: WorldEntry, builder: StoryBuilder): void {
+  builder.moveClockTo(at);
   const set = detail.set as JsonObject;
   builder.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
-}
-
-// Merges identical consecutive steps into one step with `repeat`.
-
-const MIN_REPEATS = 3;
-const MAX_REPEATS = 1000;
-
-function mergeRepeatedSteps(steps: readonly RecordedStep[]): RecordedStep[] {
-  const named = JSON.stringify(steps);
-  const isReferred = ({ name }: RecordedStep) => named.includes(`\${${JSON.stringify(name).slice(1, -1)}.`);
-  const recorded: RecordedStep[] = [];
-  for (let next = 0; next < steps.length; ) {
-    const step = steps[next] as RecordedStep;
-    const end = steps.findIndex(
-      (each, index) => index > next && (toText(each) !== toText(step) || index - next >= MAX_REPEATS),
-    );
-    const run = steps.slice(next, end < 0 ? undefined : end);
-    next += run.length;
-    // A step that a later step refers to must keep its name.
-    const isRun = run.length >= MIN_REPEATS && step.call !== undefined && !run.some(isReferred);
-    recorded.push(...(isRun ? [mergeSteps(step, run.length)] : run));
-  }
-  return recorded;
-}
-
-const toText = ({ name: _, ...members }: RecordedStep): string => JSON.stringify(members);
-
-function mergeSteps({ name, expect, ...members }: RecordedStep, times: number): RecordedStep {
-  const { status } = expect as JsonObject;
-  return { name, ...members, repeat: { times }, expect: { statuses: { [String(status)]: times } } };
 }

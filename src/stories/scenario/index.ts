@@ -3,25 +3,21 @@
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
-import { findScenarioFiles } from "./files.ts";
 import type { FixtureFolders } from "./fixture-folder.ts";
-import { load } from "./load.ts";
+import { findScenarioFiles, load } from "./load.ts";
 import { reporters } from "./report/index.ts";
-import { countResults, type Look, type Reporter } from "./report/reporter.ts";
+import { countResults, display, type Look, type Reporter } from "./report/reporter.ts";
 import { expandRuns } from "./rows.ts";
 import type { Loaded, Result } from "./scenario.ts";
 import { type Application, type Choice, playIn, type Start, withApplication } from "./target.ts";
-import { suggest } from "./unknown.ts";
 
-export { findScenarioFiles } from "./files.ts";
-export { load } from "./load.ts";
+export { findScenarioFiles, load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Target } from "./scenario.ts";
 export { createTranscript } from "./transcript.ts";
-export { explainNotPlayed } from "./trial.ts";
 
 export interface PlayOptions {
-  reporter?: string;
+  reporter?: keyof typeof reporters;
   /** A file for the report, instead of stdout. `write` throws where it can't be written. */
   output?: { file: string; write(text: string): void };
   bail?: boolean;
@@ -38,8 +34,8 @@ export interface PlayOptions {
   start: Start;
   folders?: FixtureFolders;
   /** Write the report, and messages for the user. */
-  write?(text: string): void;
-  reportComplaint?(text: string): void;
+  write(text: string): void;
+  reportComplaint(text: string): void;
   /** Whether the report goes to a terminal, and how to colour it. */
   terminal?: boolean;
   paint?: Look["paint"];
@@ -48,15 +44,13 @@ export interface PlayOptions {
 /** Returns 0 if all passed, 1 if a scenario failed or no sandbox is available, 2 if the files or options are invalid. */
 export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
   const name = options.json ? "json" : (options.reporter ?? "spec");
-  const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
   // All files are checked before the first is played, so that an error in the last is found immediately.
   const { files, problems } = findScenarioFiles(paths);
-  if (!make) problems.push(suggest("reporter", name, Object.keys(reporters)));
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
-  if (!make || loaded.length === 0) return fail([...problems, ...read.flatMap((each) => findProblems(each))], options);
-  const reporter = make({
-    terminal: options.terminal ?? isTerminal(options),
+  if (loaded.length === 0) return fail([...problems, ...read.flatMap((each) => findProblems(each))], options);
+  const reporter = reporters[name]({
+    terminal: options.terminal ?? false,
     formatReplayCommand: formatReplayCommand(options),
     paint: options.paint ?? ((_, text) => text),
   });
@@ -92,16 +86,9 @@ export async function validateScenarios(
 /** `code` is for programs, which get it instead of the report. */
 function fail(problems: readonly string[], options: PlayOptions, code = "WRONG_USAGE"): number {
   const message = problems.join("\n");
-  reportComplaint(options, `${message}\nNothing was played.\n`);
-  if (options.json) selectWriter(options)(`${JSON.stringify({ error: { code, message } })}\n`);
+  options.reportComplaint(`${message}\nNothing was played.\n`);
+  if (options.json) options.write(`${JSON.stringify({ error: { code, message } })}\n`);
   return 2;
-}
-
-const selectWriter = ({ write }: PlayOptions) => write ?? ((text: string) => void process.stdout.write(text));
-
-function reportComplaint({ reportComplaint: say }: PlayOptions, text: string): void {
-  if (say) say(text);
-  else process.stderr.write(text);
 }
 
 function formatSummary(results: readonly Result[]): string {
@@ -116,8 +103,7 @@ async function playAll(
   reporter: Reporter,
 ): Promise<Result[]> {
   const report: string[] = [];
-  const direct = selectWriter(options);
-  const write = (text = "") => void (options.output === undefined ? text !== "" && direct(text) : report.push(text));
+  const write = (text = "") => void (options.output ? report.push(text) : text !== "" && options.write(text));
   const started = performance.now();
   const results: Result[] = [];
   write(reporter.reportPlan?.(loaded.length));
@@ -133,12 +119,8 @@ async function playAll(
   write(reporter.reportEnd?.({ results, left, duration_ms: performance.now() - started }));
   options.output?.write(report.join(""));
   if (options.output && !options.json)
-    reportComplaint(options, `${formatSummary(results)}; the report is in ${options.output.file}.\n`);
+    options.reportComplaint(`${formatSummary(results)}; the report is in ${options.output.file}.\n`);
   return results;
-}
-
-function isTerminal({ output, write }: PlayOptions): boolean {
-  return output === undefined && write === undefined && process.stdout.isTTY === true && !process.env.NO_COLOR;
 }
 
 const formatReplayCommand =
@@ -154,3 +136,48 @@ const formatReplayCommand =
 
 export type { FixtureFolders } from "./fixture-folder.ts";
 export { arrange } from "./operations.ts";
+
+// Tests whether a scenario plays, in the running sandbox if possible, and otherwise in a new one.
+
+interface Trial {
+  problems: readonly string[];
+  /** Whether the trial has no result, because this sandbox can't play the scenario. */
+  isVoid?: boolean;
+}
+
+/** Returns why the scenario does not play, with positions in the file; empty if it plays. */
+export async function explainNotPlayed(file: string, choice: Choice): Promise<readonly string[]> {
+  const { url: _, ...own } = choice;
+  // The sandbox of the recording is tried first, because it has the settings that the scenario needs.
+  const there = await runTrial(file, choice);
+  return there.isVoid && choice.url !== undefined ? (await runTrial(file, own)).problems : there.problems;
+}
+
+async function runTrial(file: string, choice: Choice): Promise<Trial> {
+  const read = load(file);
+  const { loaded } = read;
+  if (!loaded) return { problems: findProblems(read) };
+  try {
+    return await withApplication(choice, [loaded], async (application) => {
+      const problems = findProblems(read, application.known);
+      if (problems.length > 0) return { problems };
+      return toTrial(await playIn(application, loaded, choice, () => undefined), loaded);
+    });
+  } catch (reason) {
+    if (!(reason instanceof SandboxUnreachable)) throw reason;
+    return { problems: [`${file}: ${reason.message}`], isVoid: true };
+  }
+}
+
+function toTrial({ file, skipped, trouble, steps }: Result, { locate: positionOf }: Loaded): Trial {
+  const outside = skipped ?? trouble;
+  if (outside !== undefined) return { problems: [`${file}: ${outside}`], isVoid: true };
+  const problems = steps.flatMap(({ name, differences }, index) =>
+    differences.map(({ path, wanted, actual }) => {
+      const { line, column } = positionOf(["steps", index]);
+      const what = path === "" ? "" : `${path} `;
+      return `${file}:${line}:${column}: ${name}: ${what}wanted ${display(wanted)}, came ${display(actual)}`;
+    }),
+  );
+  return { problems };
+}

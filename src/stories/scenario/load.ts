@@ -1,9 +1,11 @@
-// Loads a scenario file as YAML or JSON with the line of every field, and checks it with spec/scenario.schema.json.
+// Finds scenario files, and loads each as YAML or JSON with the line of every field. Its form is checked with spec/scenario.schema.json.
+
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { extname, join, relative } from "node:path";
 import { explainRead, readBounded } from "../../platform/bounded-file.ts";
-import type { Json, JsonObject } from "../../platform/json.ts";
+import { isObject } from "../../platform/json.ts";
 import { findNearest } from "../../platform/nearest.ts";
 import { optional } from "../../platform/optional.ts";
-import { isObject } from "./match.ts";
 import { readValue, TOO_DEEP } from "./read-value.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
@@ -66,9 +68,9 @@ function isLikelyScenario(text: string): boolean {
 }
 
 /** Returns the name of a list that is probably a misspelled `steps`: the file has a title, and the items have names. */
-function findMisspeltSteps(value: JsonObject): string | undefined {
+function findMisspeltSteps(value: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof value.title !== "string") return undefined;
-  const isStep = (item: Json) => isObject(item) && typeof item.name === "string";
+  const isStep = (item: unknown) => isObject(item) && typeof item.name === "string";
   return Object.keys(value).find((name) => {
     const list = value[name];
     return findNearest(name, ["steps"]) !== undefined && Array.isArray(list) && list.some(isStep);
@@ -78,7 +80,7 @@ function findMisspeltSteps(value: JsonObject): string | undefined {
 const hasTitle = (text: string): boolean => /^[ \t{]*["']?title["']? *:/m.test(text);
 
 /** Returns whether a file is intended as a scenario, because most files of a project are not. */
-export function hasSteps(file: string): boolean {
+function hasSteps(file: string): boolean {
   try {
     // Any encoding is accepted here, so that a scenario in an invalid encoding is reported and not skipped.
     const text = readBounded(file, { most: MAX_FILE_BYTES, decode: (bytes) => bytes.toString() });
@@ -87,4 +89,45 @@ export function hasSteps(file: string): boolean {
     return false;
   }
   return !load(file).unreadable.some((problem) => problem.endsWith(NO_SCENARIO));
+}
+
+// Folders: every YAML or JSON file with `steps` is a scenario. Installed packages, hidden folders, and links that lead out of the folder are
+// skipped.
+
+const ENDINGS = [".yaml", ".yml", ".json"];
+const PASSED_BY = "node_modules";
+
+/** Returns the scenario files that the paths name. */
+export function findScenarioFiles(paths: readonly string[]): { files: string[]; problems: string[] } {
+  const files: string[] = [];
+  const problems: string[] = [];
+  for (const path of paths) {
+    if (!existsSync(path)) {
+      problems.push(`${path}: there is no such file or folder`);
+      continue;
+    }
+    const found = statSync(path).isDirectory() ? listFiles(path, realpathSync(path)) : [path];
+    if (found.length === 0)
+      problems.push(`${path}: no scenario here; they end in ${ENDINGS.join(", ")} and have \`steps\``);
+    files.push(...found);
+  }
+  return { files: [...new Set(files)], problems };
+}
+
+function listFiles(folder: string, root: string): string[] {
+  // The files are sorted by name, so that scenarios run in the same order everywhere.
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries
+    .filter(({ name }) => !name.startsWith(".") && name !== PASSED_BY)
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return listFiles(path, root);
+      return ENDINGS.includes(extname(entry.name)) && isFileWithin(entry, path, root) && hasSteps(path) ? [path] : [];
+    });
+}
+
+function isFileWithin(entry: Dirent, path: string, root: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  if (!existsSync(path) || !statSync(path).isFile()) return false;
+  return !relative(root, realpathSync(path)).startsWith("..");
 }

@@ -26,7 +26,7 @@ export interface Known {
   acts: ReadonlyMap<string, JsonObject>;
   /** The allowed values, by assumption. */
   assumptions: ReadonlyMap<string, readonly string[]>;
-  /** Undefined if the sandbox is an earlier version, which does not list its fixtures. */
+  /** Undefined if the description of the sandbox was not read. */
   fixtures?: readonly string[];
   /** The problems of the fixture folders of scenarios. */
   folders?: ReadonlyMap<string, readonly string[]>;

@@ -2,11 +2,11 @@
 // expectation of the status or body, the status must be below 400.
 
 import { summarizeRejection } from "../../client/why-lines.ts";
-import type { Json, JsonObject } from "../../platform/json.ts";
+import { isObject, type Json, type JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { receive, SandboxUnreachable } from "./client.ts";
-import { compare, isObject } from "./match.ts";
+import { compare } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
 import { type OpenPlay, openPlay } from "./play-context.ts";
 import { type Memory, ReferenceUnknown, resolve } from "./refs.ts";

@@ -1,10 +1,9 @@
 // Resolves references: ${step name.body.path}, ${env.NAME}, ${world.id}, ${given.x}, ${receiver.url}, ${round}. Text that is one reference
 // becomes the value with its type; otherwise the value is inserted into the text. $${ writes ${ itself.
 
-import type { Json, JsonObject } from "../../platform/json.ts";
+import { isObject, type Json, type JsonObject } from "../../platform/json.ts";
 import { getMember } from "../../platform/member-paths.ts";
 import { findNearest } from "../../platform/nearest.ts";
-import { isObject } from "./match.ts";
 
 const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
 

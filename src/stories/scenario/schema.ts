@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describeSize, readInstant } from "../../engine/domain/index.ts";
-import { showJson } from "../../platform/json.ts";
+import { isObject, showJson } from "../../platform/json.ts";
 import { decodeStep } from "../../platform/member-paths.ts";
 import { findNearest } from "../../platform/nearest.ts";
 import { getPackageRoot } from "../../platform/package-folder.ts";
-import { isObject } from "./match.ts";
 import { findReferences } from "./refs.ts";
 import { suggest } from "./unknown.ts";
 
@@ -170,7 +169,7 @@ function formatError({ instancePath, keyword, params, message, parentSchema, dat
     const extra = String(params.additionalProperty);
     const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
     const name = kind === "step" ? "verb or member" : "member";
-    return { path: [...path, extra], reason: findNestingMember(extra, known) ?? suggest(name, extra, known) };
+    return { path: [...path, extra], reason: suggest(name, extra, known) };
   }
   if (keyword === "enum") return { path, reason: suggest(kind, String(data), params.allowedValues as string[]) };
   if (keyword === "required") {
@@ -181,14 +180,6 @@ function formatError({ instancePath, keyword, params, message, parentSchema, dat
   const types = keyword === "type" ? `must be ${[params.type].flat().join(" or ")}` : undefined;
   const wanted = types ?? describeSize(keyword, params.limit) ?? message ?? "this does not fit";
   return { path, reason: `${wanted}, but it is ${showJson(data)}` };
-}
-
-/** Explains a path that was written as one name, which only commands accept. */
-function findNestingMember(name: string, known: readonly string[]): string | undefined {
-  const [outer = "", ...inner] = name.split(".");
-  if (inner.length === 0 || !known.includes(outer)) return undefined;
-  const nested = inner.reduceRight((value, each) => `{ ${each}: ${value} }`, "…");
-  return `there is no member \`${name}\`; write \`${outer}: ${nested}\``;
 }
 
 /** Omits the value of a step, because it is long and the problem is a missing field. */

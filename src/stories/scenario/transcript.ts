@@ -1,10 +1,10 @@
 // Formats the requests and responses of a scenario without values that differ between runs: addresses, world and client ids, tokens,
 // secrets, request ids, signatures and wall-clock times. Two runs with the same seed give identical transcripts.
 
-import type { Json, JsonObject } from "../../platform/json.ts";
-import { isObject } from "./match.ts";
+import { isObject, type Json, type JsonObject } from "../../platform/json.ts";
+import { optional } from "../../platform/optional.ts";
 import type { Memory } from "./refs.ts";
-import type { Difference, Played, Refusal, Result, Target } from "./scenario.ts";
+import type { Played, Result, Target } from "./scenario.ts";
 
 type Blot = readonly [string, string];
 
@@ -47,8 +47,7 @@ export function createTranscript(result: Result): JsonObject {
     file,
     title,
     passed,
-    ...(skipped ? { skipped } : {}),
-    ...(trouble ? { trouble: clean(trouble) } : {}),
+    ...optional({ skipped, trouble: trouble && clean(trouble) }),
     steps: steps.map(({ name, verb, about, passed: good, sent, outcome, differences, at, refusal, command }) => ({
       name,
       verb,
@@ -56,20 +55,19 @@ export function createTranscript(result: Result): JsonObject {
       passed: good,
       ...(sent === undefined ? {} : { sent: clean(sent) }),
       came: clean(verb === "call" ? outcome : omitBody(outcome)),
-      ...(good ? {} : { differences: clean(differences.map(showDifference)) }),
+      ...(good
+        ? {}
+        : {
+            differences: clean(differences.map(({ path, wanted, actual }) => ({ path, wanted, came: actual as Json }))),
+          }),
       ...(at ? { at } : {}),
-      ...(refusal ? { refusal: showRefusal(refusal, command, clean) } : command ? { command } : {}),
+      // The command only exists if the sandbox continues to run.
+      ...(refusal
+        ? { refusal: { reason: clean([...refusal.reason]), ...optional({ command }) } }
+        : optional({ command })),
     })),
     left,
   };
-}
-
-/** Converts a difference to its form in transcripts. */
-const showDifference = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
-
-/** The command only exists if the sandbox continues to run. */
-function showRefusal({ reason }: Refusal, command: string | undefined, clean: (value: Json) => Json): JsonObject {
-  return { reason: clean([...reason]), ...(command === undefined ? {} : { command }) };
 }
 
 /** Omits the body, because the outcome already has its fields. */

@@ -1,16 +1,14 @@
 // Shrinks a failing scenario by removing steps while the same step fails in the same way. Each trial plays in a fresh world, and several run
 // in parallel in one sandbox.
-
-import type { JsonObject } from "../../platform/json.ts";
+import { isObject, type Json, type JsonObject, showJson } from "../../platform/json.ts";
 import { omitMembers } from "../../platform/positions.ts";
 import { findProblems } from "../scenario/check/index.ts";
 import { SandboxUnreachable } from "../scenario/client.ts";
 import type { Read } from "../scenario/load.ts";
 import { findReferences, parseReference } from "../scenario/refs.ts";
-import type { Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
+import type { Loaded, Played, Result, Scenario, Step } from "../scenario/scenario.ts";
 import { type Application, type Choice, describeSandbox, playIn, withApplication } from "../scenario/target.ts";
 import { minimize } from "./ddmin.ts";
-import { describeFailure, findFailedStep, identifyFailure } from "./failure.ts";
 
 /** The number of parallel trials in one sandbox. */
 const MAX_RUNS = 4;
@@ -160,4 +158,42 @@ function listUnusedGiven({ given = {}, steps }: Scenario): string[] {
   };
   see(steps);
   return Object.keys(given).filter((name) => !used.has(name));
+}
+
+// Identifies how a scenario fails, so that two failures can be compared: the step, the failed checks, and the received values. Values that
+// differ between runs, such as ids and instants, are replaced by their type.
+
+/** Returns the failed step; undefined if all steps passed, or if the failure was outside the steps. */
+function findFailedStep({ steps, trouble }: Result): Played | undefined {
+  return trouble === undefined ? steps.find(({ passed }) => !passed) : undefined;
+}
+
+/** Returns the same text for the same failure. */
+function identifyFailure(result: Result): string | undefined {
+  const step = findFailedStep(result);
+  if (!step) return undefined;
+  const { name, outcome, differences } = step;
+  // Two rejections with the same status may be different failures.
+  const code = outcome.code ?? (isObject(outcome.body) ? outcome.body.code : undefined);
+  const checks = differences.map((each) => [each.path, classifyValue(each.actual)]);
+  return JSON.stringify([name, outcome.status ?? null, code ?? null, checks]);
+}
+
+/** Keeps states, codes and numbers, which a rule decides, and replaces other texts by their type. */
+function classifyValue(value: Json | undefined): Json {
+  if (value === undefined) return "nothing";
+  if (typeof value === "string") return /^[A-Z][A-Z_]*$/.test(value) ? value : "text";
+  if (Array.isArray(value)) return "list";
+  return isObject(value) ? "object" : value;
+}
+
+/** Formats a failure such as `bo is late: status: wanted 409, came 201`. */
+function describeFailure(result: Result): string {
+  const step = findFailedStep(result);
+  if (!step) return result.trouble ?? result.skipped ?? "it passes";
+  const [first] = step.differences;
+  const check = first
+    ? `: ${first.path || "the step"}: wanted ${showJson(first.wanted)}, came ${showJson(first.actual)}`
+    : "";
+  return `${step.name}${check}`;
 }

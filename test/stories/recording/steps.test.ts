@@ -56,29 +56,31 @@ function request(id: string, more: Partial<RequestEntry> & { body?: Json; answer
     answer: { body: answered },
     request: { headers: { authorization: "•••", ...sent?.headers }, query: sent?.query ?? {}, body },
     ...rest,
-  };
+  } as RequestEntry;
 }
 
-const act = (name: string, input: Json, more: Partial<ActEntry> = {}): ActEntry => ({
-  ...logged("act", more.at),
-  kind: "act",
-  act: name,
-  input,
-  result: null,
-  status: "done",
-  code: null,
-  facts: [],
-  messages: [],
-  ...more,
-});
-const attempt = (status: number | null): DeliveryEntry => ({
-  ...logged("dlv"),
-  kind: "delivery",
-  message_id: "msg",
-  webhook_kind: "v1.booking.created",
-  faults: [],
-  attempt: { at: NOW, number: 1, outcome: status === null ? "UNREACHABLE" : "ACCEPTED", status },
-});
+const act = (name: string, input: Json, more: Partial<ActEntry> = {}) =>
+  ({
+    ...logged("act", more.at),
+    kind: "act",
+    act: name,
+    input,
+    result: null,
+    status: "done",
+    code: null,
+    facts: [],
+    messages: [],
+    ...more,
+  }) as unknown as ActEntry;
+const attempt = (status: number | null) =>
+  ({
+    ...logged("dlv"),
+    kind: "delivery",
+    message_id: "msg",
+    webhook_kind: "v1.booking.created",
+    faults: [],
+    attempt: { at: NOW, number: 1, outcome: status === null ? "UNREACHABLE" : "ACCEPTED", status },
+  }) as unknown as DeliveryEntry;
 
 function reported(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
   const stretch: LogSlice = {

@@ -1,6 +1,6 @@
 // Patterns answer in time, whatever their author wrote, and say what they can't have.
 import { expect, test } from "vitest";
-import { explainInvalidPattern, matchesPattern } from "../../../src/stories/scenario/pattern.ts";
+import { explainInvalidPattern, matchesPattern } from "../../../src/stories/scenario/match.ts";
 
 test.each([
   ["^x.z$", "xyz", true],

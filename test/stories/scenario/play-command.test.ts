@@ -68,7 +68,7 @@ test("no world remains after any outcome", async () => {
 });
 
 test("every report has the file and line of a failed step, and why its request was rejected", async () => {
-  for (const reporter of ["spec", "tap", "junit", "json"]) {
+  for (const reporter of ["spec", "tap", "junit", "json"] as const) {
     const { text } = await played([bad], { reporter });
     expect(text, reporter).toContain("FOLDER/bad.yaml:4");
     expect(text, reporter).toContain("what to do: Use the id of another booking, one that this world has.");
@@ -78,7 +78,7 @@ test("every report has the file and line of a failed step, and why its request w
 
 test("the world of a failed scenario can be kept in a running sandbox, and the report shows a command for details", async () => {
   const commands: string[] = [];
-  for (const reporter of ["spec", "tap", "junit", "json"]) {
+  for (const reporter of ["spec", "tap", "junit", "json"] as const) {
     const { text } = await played([bad, good], { reporter, keepsFailed: true });
     const found = text.match(/sandbox why req-[\da-f]+-\d+ --world w-[\da-f]+ --url http:\/\/[\d.:]+/g) ?? [];
     expect([reporter, found.length]).toEqual([reporter, 1]);
@@ -95,7 +95,7 @@ test("the world of a failed scenario can be kept in a running sandbox, and the r
   }
 });
 
-test.each(["spec", "tap", "junit", "json"])(
+test.each(["spec", "tap", "junit", "json"] as const)(
   "the report shows a command for the retained world if the failed request got a response: %s",
   async (reporter) => {
     const steps = "[{ name: who, call: getMe, expect: { body: { company_name: Nobody } } }]";
@@ -172,7 +172,9 @@ test("a scenario that needs a separate sandbox gets one, or is skipped with --ur
   const { url: _, ...own } = { url: "" };
   const text: string[] = [];
   const start = (settings: object) => startSandbox({ clock: "2030-06-01T09:00:00Z", ...settings });
-  expect(await playCommand([file], { ...own, start, write: (words) => void text.push(words) })).toBe(0);
+  expect(
+    await playCommand([file], { ...own, start, write: (words) => void text.push(words), reportComplaint: () => {} }),
+  ).toBe(0);
   expect(text.join("")).toContain("1 passed");
 });
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/platform/json.ts";
-import { ReferenceTable as Recorded } from "../../../src/stories/recording/reference-table.ts";
+import { ReferenceTable as Recorded } from "../../../src/stories/recording/story-builder.ts";
 import { findReferences, parseReference, ReferenceUnknown, resolve } from "../../../src/stories/scenario/refs.ts";
 
 const memory = new Map<string, Json>([

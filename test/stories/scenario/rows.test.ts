@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
-import { parseCsvRows } from "../../../src/stories/scenario/csv.ts";
-import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { type PlayOptions, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { parseCsvRows } from "../../../src/stories/scenario/rows.ts";
 
 const root = mkdtempSync(join(tmpdir(), "rows-"));
 const folder = join(root, "stories");
@@ -37,7 +37,10 @@ const ROWS = [
 const story = (name: string, each: string, title = "A guest reads") =>
   write(`${name}.yaml`, `title: "${title}"\neach: ${each}\n${STEPS}`);
 
-async function played(file: string, reporter: string): Promise<{ code: number; text: string }> {
+async function played(
+  file: string,
+  reporter: NonNullable<PlayOptions["reporter"]>,
+): Promise<{ code: number; text: string }> {
   const text: string[] = [];
   const say = (words: string) => void text.push(words);
   const code = await playCommand([file], {

@@ -3,11 +3,10 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Json } from "../../../platform/json.ts";
+import { isObject, type Json } from "../../../platform/json.ts";
 import type { Position } from "../../../platform/positions.ts";
 import { explainUnreadableFolder, resolveFixtureFolder, toOption } from "../fixture-folder.ts";
 import type { Read } from "../load.ts";
-import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { findReferences } from "../refs.ts";
 import type { Loaded, Scenario } from "../scenario.ts";

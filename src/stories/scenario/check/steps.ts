@@ -1,7 +1,5 @@
 // Checks the steps of a scenario: each has one verb, a unique name, and only members that belong to its verb.
-
-import type { Json, JsonObject } from "../../../platform/json.ts";
-import { isObject } from "../match.ts";
+import { isObject, type Json, type JsonObject } from "../../../platform/json.ts";
 import type { Known } from "../operations.ts";
 import { roots } from "../refs.ts";
 import type { Rounds, Scenario, Step } from "../scenario.ts";
@@ -9,10 +7,18 @@ import { listAllowedNames, type MemberPath } from "../schema.ts";
 import { getVerbs, verbs } from "../steps/index.ts";
 import { listInnerSteps } from "../steps/repeat.ts";
 import { suggest } from "../unknown.ts";
-import { checkExpect } from "./expect.ts";
-import { checkActInput, checkCallInput, checkHeaders } from "./input.ts";
 import { checkReferences, findStep, type Scope } from "./references.ts";
-import { checkAdvance, checkAssumptions, checkFaults, type MemberAt, type Say } from "./values.ts";
+import {
+  checkActInput,
+  checkAdvance,
+  checkAssumptions,
+  checkCallInput,
+  checkExpect,
+  checkFaults,
+  checkHeaders,
+  type MemberAt,
+  type Say,
+} from "./values.ts";
 
 export interface StepSurroundings {
   say: Say;

@@ -1,10 +1,9 @@
 // Verbs that send a request to the control API: `act` runs a host action, `trigger` causes a webhook kind, `advance` moves the world's clock by a
 // duration, until an instant, or to the next due time, `fault` replaces the armed faults, and `assume` overrides assumptions.
 import { type Control, type HttpOutcome, perform, type Schemas } from "../../../client/control.ts";
-import type { JsonObject } from "../../../platform/json.ts";
+import { isObject, type JsonObject } from "../../../platform/json.ts";
 import { optional } from "../../../platform/optional.ts";
 import { receive } from "../client.ts";
-import { isObject } from "../match.ts";
 import type { Step } from "../scenario.ts";
 import { flatten, type Verb } from "./verb.ts";
 

@@ -2,10 +2,9 @@
 import type { Step } from "../scenario.ts";
 import { call } from "./call.ts";
 import { act, advance, assume, fault, trigger } from "./control.ts";
-import { receiver } from "./receiver.ts";
 import { repeat } from "./repeat.ts";
 import type { Verb } from "./verb.ts";
-import { webhook } from "./webhook.ts";
+import { receiver, webhook } from "./webhook.ts";
 
 export const verbs: readonly Verb[] = [call, act, trigger, advance, webhook, fault, receiver, assume, repeat];
 

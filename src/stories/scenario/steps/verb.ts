@@ -1,9 +1,8 @@
 // Defines verbs and the context in which they run. A new verb needs a file here, a line in index.ts, and its form in
 // spec/scenario.schema.json.
 import type { Control, Schemas } from "../../../client/control.ts";
-import type { Json, JsonObject } from "../../../platform/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../platform/json.ts";
 import type { Received } from "../client.ts";
-import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import type { Receiver } from "../receiver.ts";
 import type { Memory } from "../refs.ts";

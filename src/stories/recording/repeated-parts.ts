@@ -1,4 +1,4 @@
-// Moves values that several steps send, such as a customer, to the head of the scenario.
+// Shortens the steps of a recording: values that several steps send move to the head of the scenario, and equal consecutive steps become one.
 
 import { isObject, type Json, type JsonObject } from "../../platform/json.ts";
 import type { RecordedStep } from "./log-slice.ts";
@@ -42,3 +42,32 @@ function listCandidates(step: RecordedStep): [member: string, text: string][] {
 
 const mapMembers = (value: JsonObject, named: (value: Json) => Json): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([name, each]) => [name, named(each)]));
+
+const MIN_REPEATS = 3;
+const MAX_REPEATS = 1000;
+
+/** Merges identical consecutive steps into one step with `repeat`. */
+export function mergeRepeatedSteps(steps: readonly RecordedStep[]): RecordedStep[] {
+  const named = JSON.stringify(steps);
+  const isReferred = ({ name }: RecordedStep) => named.includes(`\${${JSON.stringify(name).slice(1, -1)}.`);
+  const recorded: RecordedStep[] = [];
+  for (let next = 0; next < steps.length; ) {
+    const step = steps[next] as RecordedStep;
+    const end = steps.findIndex(
+      (each, index) => index > next && (toText(each) !== toText(step) || index - next >= MAX_REPEATS),
+    );
+    const run = steps.slice(next, end < 0 ? undefined : end);
+    next += run.length;
+    // A step that a later step refers to must keep its name.
+    const isRun = run.length >= MIN_REPEATS && step.call !== undefined && !run.some(isReferred);
+    recorded.push(...(isRun ? [mergeSteps(step, run.length)] : run));
+  }
+  return recorded;
+}
+
+const toText = ({ name: _, ...members }: RecordedStep): string => JSON.stringify(members);
+
+function mergeSteps({ name, expect, ...members }: RecordedStep, times: number): RecordedStep {
+  const { status } = expect as JsonObject;
+  return { name, ...members, repeat: { times }, expect: { statuses: { [String(status)]: times } } };
+}
