@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildBundle } from "../src/build/bundle.mjs";
-import { setup as buildSpec } from "../src/build/spec.mjs";
+import { buildSpec } from "../src/build/spec.mjs";
 import { chromiumPath, NO_CHROMIUM } from "./browser/chromium.ts";
 
 /** How a test shows that it runs what is in dist/. */

@@ -1,62 +1,49 @@
 // npm run check: all static checks, two at a time. A failed check shows its output, and the exit code is 1.
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { root, say } from "./changed.mjs";
+import { promisify } from "node:util";
 import { buildSpec } from "./spec.mjs";
+import { root, say } from "./step.mjs";
 
-const createCommand = (path) => [process.execPath, join(root, "node_modules", path)];
-const STATIC = "run --config test/vitest.config.ts --mode static".split(" ");
-const documents = ["spec/openapi.yaml", "spec/control.yaml"];
+const modules = join(root, "node_modules");
+const tsc = [join(modules, "typescript/lib/tsc.js"), "--noEmit"];
+const vitest = [join(modules, "vitest/vitest.mjs"), "run", "--config", "test/vitest.config.ts"];
 
-/** The command of each check, the slowest first. */
+/** The arguments of Node for each check, the slowest first. */
 const CHECKS = {
-  "types (tsc)": [...createCommand("typescript/lib/tsc.js"), "--noEmit"],
-  "types of the pages (tsc)": [...createCommand("typescript/lib/tsc.js"), "--noEmit", "-p", "src/console"],
-  "architecture, patterns and declarations": [...createCommand("vitest/vitest.mjs"), ...STATIC],
-  "spec (redocly)": [process.execPath, join(root, "src/build/redocly.mjs"), ...documents],
-  "format and lint (biome)": [...createCommand("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."],
+  "types (tsc)": tsc,
+  "types of the pages (tsc)": [...tsc, "-p", "src/console"],
+  "architecture, patterns and declarations": [...vitest, "--mode", "static"],
+  "spec (redocly)": [join(root, "src/build/redocly.mjs"), "spec/openapi.yaml", "spec/control.yaml"],
+  "format and lint (biome)": [join(modules, "@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."],
 };
+const OPTIONS = { cwd: root, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 };
 
-/** Runs a command. A command that can't be started has failed, so the promise never rejects. */
-function runCommand([program, ...args]) {
-  return new Promise((resolve) => {
-    let output = "";
-    const child = spawn(program, args, { cwd: root, env: { ...process.env, NO_COLOR: "1" } });
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-    child.on("error", (error) => resolve({ ok: false, output: error.message }));
-    child.on("close", (code) => resolve({ ok: code === 0, output }));
-  });
-}
-
-async function checkAll(names) {
-  const pending = [...names];
-  const failed = [];
-  const runPending = async () => {
-    for (let name = pending.shift(); name; name = pending.shift()) {
-      const start = performance.now();
-      const { ok, output } = await runCommand(CHECKS[name]);
-      if (!ok) failed.push(name);
-      const took = `${((performance.now() - start) / 1000).toFixed(1)} s`;
-      console.log(
-        ok ? `ok      ${name} (${took})` : `FAILED  ${name} (${took})\n${output.trim().replace(/^/gm, "        ")}`,
-      );
-    }
-  };
-  await Promise.all([runPending(), runPending()]);
-  return failed;
+async function passesCheck(name) {
+  const start = performance.now();
+  const output = await promisify(execFile)(process.execPath, CHECKS[name], OPTIONS).then(
+    () => undefined,
+    ({ stdout, stderr, message }) => `${stdout}${stderr}`.trim() || message,
+  );
+  const line = `${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`;
+  console.log(output === undefined ? `ok      ${line}` : `FAILED  ${line}\n${output.replace(/^/gm, "        ")}`);
+  return output === undefined;
 }
 
 const wanted = process.argv.slice(2);
 const names = Object.keys(CHECKS).filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+const [pending, failed] = [[...names], []];
+async function checkPending() {
+  for (let name = pending.shift(); name; name = pending.shift()) if (!(await passesCheck(name))) failed.push(name);
+}
+
 try {
   await buildSpec();
 } catch (error) {
   say(error.message);
   process.exitCode = 1;
 }
-const failed = await checkAll(names);
-if (failed.length === 0) console.log(`check: all ${names.length} passed`);
-else {
-  console.log(`check: ${failed.length} of ${names.length} failed: ${failed.join(", ")}`);
-  process.exitCode = 1;
-}
+await Promise.all([checkPending(), checkPending()]);
+if (failed.length > 0) process.exitCode = 1;
+const summary = failed.length === 0 ? "passed" : `failed: ${failed.join(", ")}`;
+console.log(`check: ${failed.length === 0 ? "all" : `${failed.length} of`} ${names.length} ${summary}`);

@@ -13,6 +13,7 @@ export function buildControlTables(document) {
     words: schema["x-words"] ?? `${path} {}`,
     does: chosen.includes(path) || undefined,
   }));
+  const tools = groupBy(listUses(document, "x-mcp"), ({ words: { tool } }) => tool);
   return {
     "fault-words.json": words,
     "commands.json": {
@@ -20,22 +21,35 @@ export function buildControlTables(document) {
       commands: buildCommands(document),
       quotas: listQuotas(schemas),
     },
-    "tools.json": buildTools(document),
+    "tools.json": Object.fromEntries([...tools].map(([name, uses]) => [name, buildTool(uses, schemas)])),
     "fault-input.json": {
       chosen,
       members: resolveProperties(input, schemas),
-      defaults: readDefaults(leaves),
+      // The values that clients send by default.
+      defaults: Object.fromEntries(
+        leaves.filter(({ schema }) => "x-default" in schema).map(({ path, schema }) => [path, schema["x-default"]]),
+      ),
     },
   };
 }
 
-/** Returns the text of a module with a type: the fields that define the effect of a fault of requests. */
-export function formatFaultTypes({ components: { schemas } }) {
-  const chosen = listChosenPaths(schemas.FaultInput, listLeaves(schemas.FaultInput, schemas));
-  // A fault of deliveries has other fields, and is never combined with a fault of requests.
-  const names = [...new Set(chosen.map((path) => path.split(".")[0]))].filter((name) => name !== "delivery");
-  const union = names.map((name) => JSON.stringify(name)).join(" | ");
-  return `// Generated from spec/control/schemas/faults.yaml; do not edit.\nexport type OfRequests = ${union};\n`;
+/** Lists the uses of `x-cli` or `x-mcp`, each with its operation and the parameters. */
+function listUses({ paths, components }, key) {
+  return Object.entries(paths).flatMap(([path, { parameters = [], ...methods }]) =>
+    Object.entries(methods).flatMap(([method, operation]) => {
+      const all = [...parameters, ...(operation.parameters ?? [])];
+      const about = { method: method.toUpperCase(), path, operation };
+      const resolved = all.map((each) => resolveReference(each, components.parameters));
+      return [operation[key] ?? []].flat().map((words) => ({ ...about, parameters: resolved, words }));
+    }),
+  );
+}
+
+/** Groups the items in order. */
+function groupBy(items, getKey) {
+  const groups = new Map();
+  for (const item of items) groups.set(getKey(item), [...(groups.get(getKey(item)) ?? []), item]);
+  return groups;
 }
 
 /** Lists the quotas of a team with their options. */
@@ -48,20 +62,10 @@ const listQuotas = (schemas) =>
   }));
 
 /** Builds the commands of the operations with `x-cli`. If operations share a command, its argument and its flags choose the operation. */
-function buildCommands({ paths, components }) {
-  const rows = new Map();
-  for (const [path, { parameters = [], ...methods }] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(methods))
-      for (const words of [operation["x-cli"] ?? []].flat()) {
-        const all = [...parameters, ...(operation.parameters ?? [])].map((each) =>
-          resolveReference(each, components.parameters),
-        );
-        const about = { method: method.toUpperCase(), path, operation, parameters: all, words };
-        // JSON drops fields that are undefined, which would otherwise replace those of another operation.
-        const row = JSON.parse(JSON.stringify(buildRow(about, components.schemas)));
-        rows.set(row.command, [...(rows.get(row.command) ?? []), row]);
-      }
-  return [...rows.values()].map(joinRows);
+function buildCommands(document) {
+  const rows = listUses(document, "x-cli").map((use) => buildRow(use, document.components.schemas));
+  // JSON drops fields that are undefined, which would otherwise replace those of another operation.
+  return [...groupBy(JSON.parse(JSON.stringify(rows)), ({ command }) => command).values()].map(joinRows);
 }
 
 /** Joins operations that share a command. An option that some operations lack lists its operations. */
@@ -83,61 +87,44 @@ function joinRows(rows) {
   };
 }
 
-/** Builds the JSON Schema of each MCP tool from the operations of its actions, with the allowed and required fields of each action. */
-function buildTools({ paths, components }) {
-  const tools = {};
-  for (const { parameters = [], ...methods } of Object.values(paths))
-    for (const operation of Object.values(methods))
-      for (const words of [operation["x-mcp"] ?? []].flat()) {
-        const own = [...parameters, ...(operation.parameters ?? [])];
-        const all = own.map((each) => resolveReference(each, components.parameters));
-        tools[words.tool] = [...(tools[words.tool] ?? []), buildAction(words, all, components.schemas)];
-      }
-  return Object.fromEntries(Object.entries(tools).map(([name, actions]) => [name, buildTool(actions)]));
+/** Builds the JSON Schema of an MCP tool from the operations of its actions, with the allowed and required fields of each action. */
+function buildTool(uses, schemas) {
+  const fields = uses.map((use) => listActionFields(use, schemas));
+  // A tool with a single action needs no choice.
+  const named = uses.flatMap(({ words }, at) => (words.action === undefined ? [] : [{ ...words, taken: fields[at] }]));
+  const by = named.length > 0 ? (named[0].by ?? "action") : null;
+  // The first action is the default, unless another is marked. Models read the reasons for each action in the description.
+  const reasons = named.flatMap(({ action, when }) => (when ? [`${action}: ${when}.`] : []));
+  const chooser = {
+    type: "string",
+    enum: named.map(({ action }) => action),
+    default: (named.find(({ usual }) => usual) ?? named[0])?.action,
+    description: reasons.join(" ") || undefined,
+  };
+  const members = Object.fromEntries(fields.flat().map(({ as, schema }) => [as, schema]));
+  const mapActions = (isListed) =>
+    Object.fromEntries(named.map(({ action, taken }) => [action, taken.filter(isListed).map(({ as }) => as)]));
+  return {
+    input: { type: "object", properties: { ...(by && { [by]: chooser }), ...members }, additionalProperties: false },
+    by,
+    takes: mapActions(() => true),
+    must: mapActions(({ must }) => must),
+  };
 }
 
-/** Builds an action. Its fields are those in `takes`, or all parameters and fields of `input` except those in `without`. */
-function buildAction(
-  { action, by = "action", when, usual: isDefault, input, without = [], takes },
-  parameters,
-  schemas,
-) {
+/** Lists the fields of an action: those in `takes`, or all parameters and fields of `input` except those in `without`. */
+function listActionFields({ words: { input, without = [], takes }, parameters }, schemas) {
   const own = listParameters(parameters, schemas);
   const properties = Object.fromEntries(own.map(({ name, schema }) => [name, schema]));
   const members = resolveProperties({ properties: { ...properties, ...schemas[input]?.properties } }, schemas);
   const names = Object.keys(takes ?? members).filter((name) => !without.includes(name));
-  const taken = names.map((name) => {
+  return names.map((name) => {
     // A misspelt name in the document fails the build, not the run.
     if (!members[name]) throw new Error(`x-mcp: the input has no parameter or field ${name}.`);
     const needed = own.some((each) => each.name === name && each.required);
     const { as = name, must = needed, ...described } = takes?.[name] ?? {};
     return { as, must, schema: { ...members[name], ...described } };
   });
-  return { action, by, when, usual: isDefault, taken };
-}
-
-function buildTool(actions) {
-  // A tool with a single action needs no choice.
-  const named = actions.filter(({ action }) => action !== undefined);
-  const by = named[0]?.by;
-  const reasons = named.flatMap(({ action, when }) => (when ? [`${action}: ${when}.`] : []));
-  const first = named.find(({ usual: isDefault }) => isDefault) ?? named[0];
-  // The first action is the default, unless another is marked. Models read the reasons for each action in the description.
-  const chooser = {
-    type: "string",
-    enum: named.map(({ action }) => action),
-    default: first?.action,
-    description: reasons.join(" ") || undefined,
-  };
-  const members = actions.flatMap(({ taken }) => taken.map(({ as, schema }) => [as, schema]));
-  const properties = { ...(by && { [by]: chooser }), ...Object.fromEntries(members) };
-  const listNames = (taken) => taken.map(({ as }) => as);
-  return {
-    input: { type: "object", properties, additionalProperties: false },
-    by: by ?? null,
-    takes: Object.fromEntries(named.map(({ action, taken }) => [action, listNames(taken)])),
-    must: Object.fromEntries(named.map(({ action, taken }) => [action, listNames(taken.filter(({ must }) => must))])),
-  };
 }
 
 function buildRow({ method, path, operation, parameters, words: given }, schemas) {
@@ -146,9 +133,9 @@ function buildRow({ method, path, operation, parameters, words: given }, schemas
   const leaves = input
     ? listLeaves(schemas[input], schemas, "body")
     : [...listParameters(parameters, schemas), ...("body" in words ? [BODY_LEAF] : listBodyFields(operation, schemas))];
-  const leavesWanted = leaves
+  const optionLeaves = leaves
     .filter(({ name }) => !(name in words) && !(name in (body ?? {})))
-    .map((leaf) => ({ ...leaf, schema: { ...leaf.schema, ...overrideSettings(options[leaf.name], leaf.schema) } }));
+    .map((leaf) => ({ ...leaf, schema: overrideSchema(leaf.schema, options[leaf.name]) }));
   // Help prints a long list of values below the options, one value per line.
   const known = values && leaves.find(({ name }) => name in words).schema.enum;
   const epilogue = [
@@ -161,34 +148,25 @@ function buildRow({ method, path, operation, parameters, words: given }, schemas
     summary: help ?? operation.summary,
     calls: [{ method, path, flag: flag?.name, begins, body }],
     arguments: Object.entries(words).map(([name, word]) => buildArgument(leaves, name, word)),
-    options: [...buildOptions(leavesWanted), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
-    idle: idle && { without: listNeededPaths(schemas[input], leaves), sentence: idle },
+    options: [...buildOptions(optionLeaves), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
+    // The body needs at least one of these fields to have an effect.
+    idle: idle && { without: listChosenPaths(schemas[input], leaves, "body."), sentence: idle },
     epilogue: epilogue.filter(Boolean).join("\n\n") || undefined,
     ofWorld: parameters.some(({ name }) => name === "world"),
     ...prints,
   };
 }
 
-/** Lists the fields of which a body needs at least one to have an effect. */
-const listNeededPaths = (schema, leaves) =>
-  listChosenPaths(
-    schema,
-    leaves.map((leaf) => ({ ...leaf, path: leaf.path.replace(/^body\./, "") })),
-  ).map((path) => `body.${path}`);
-
 /** An argument that is the complete body. */
 const BODY_LEAF = { name: "body", path: "body", required: true, schema: {} };
 
-/** Returns the settings of a command that replace those of the specification for a field. `false` omits the option. */
-function overrideSettings(own, { "x-cli": known = {} }) {
-  if (own === undefined) return {};
-  if (own === false) return { "x-cli": false };
-  const { help, default: byDefault, ...form } = own;
-  return {
-    "x-cli": { ...known, ...form },
-    ...(help ? { description: help } : {}),
-    ...(byDefault === undefined ? {} : { "x-default": byDefault }),
-  };
+/** Replaces settings of the specification for a field by those of a command. `false` omits the option. */
+function overrideSchema(schema, settings) {
+  if (settings === undefined) return schema;
+  if (settings === false) return { ...schema, "x-cli": false };
+  const { help: description = schema.description, default: byDefault = schema["x-default"], ...form } = settings;
+  const given = byDefault === undefined ? {} : { "x-default": byDefault };
+  return { ...schema, "x-cli": { ...schema["x-cli"], ...form }, description, ...given };
 }
 
 /** Builds an argument. `word` is its help or its settings. The command itself uses an argument with `extra`. */
@@ -218,7 +196,6 @@ const listParameters = (parameters, schemas) =>
       path: `${section}.${name}`,
       name,
       required,
-      beside: [],
       schema: { ...resolveReference(schema, schemas), description },
     }));
 
@@ -228,17 +205,11 @@ function listBodyFields({ requestBody }, schemas) {
 }
 
 /** Resolves a reference. Fields beside `$ref` replace those of the target. */
-const resolveReference = (schema, schemas) => {
+function resolveReference(schema, schemas) {
   if (!schema.$ref) return schema;
   const { $ref, ...own } = schema;
   return { ...resolveReference(schemas[$ref.split("/").at(-1)], schemas), ...own };
-};
-
-/** Maps the path of each field to the default value that clients send. */
-const readDefaults = (leaves) =>
-  Object.fromEntries(
-    leaves.filter(({ schema }) => "x-default" in schema).map(({ path, schema }) => [path, schema["x-default"]]),
-  );
+}
 
 /** Returns the properties without references. A default is only described, because models would send a `default` of the schema. */
 function resolveProperties({ properties }, schemas) {
@@ -265,25 +236,29 @@ function listLeaves(schema, schemas, path = "") {
     if (member["x-counted"]) return [];
     if (member.type === "object" && member.properties && member["x-cli"] === undefined)
       return listLeaves(member, schemas, at);
-    const beside = path && path !== "body" ? listRequiredSiblings(schema, name, path) : [];
-    return [{ path: at, name, schema: member, required: schema.required?.includes(name), beside }];
+    const required = schema.required?.includes(name);
+    // An optional field beside required ones has no effect without them.
+    return [{ path: at, name, schema: member, required, isModifier: !required && schema.required?.length > 0 }];
   });
 }
 
-/** Lists the fields that an optional field requires. */
-const listRequiredSiblings = ({ required = [] }, name, path) =>
-  required.includes(name) ? [] : required.map((other) => `${path}.${other}`);
+/** Lists the paths of which an input must have one: the fields in `anyOf` of the schema, and the required fields of their objects. */
+function listChosenPaths(schema, leaves, prefix = "") {
+  const branches = [schema, ...(schema.allOf ?? [])].flatMap(({ anyOf = [] }) => anyOf);
+  const names = branches.flatMap(({ required = [] }) => required);
+  const isTopLevel = (path) => !path.slice(prefix.length).includes(".");
+  return leaves
+    .filter(({ path }) => names.includes(path.slice(prefix.length).split(".")[0]))
+    .filter(({ path, isModifier }) => isTopLevel(path) || !isModifier)
+    .map(({ path }) => path);
+}
 
 /** Builds one option for each name. Fields that share a name are its choices. */
 function buildOptions(leaves) {
-  const named = new Map();
   // Descriptions of options name other options.
   const names = new Map(leaves.map(({ name, schema }) => [name, nameOption(name, schema)]));
-  for (const leaf of leaves.filter(({ schema }) => schema["x-cli"] !== false)) {
-    const name = nameOption(leaf.name, leaf.schema);
-    named.set(name, [...(named.get(name) ?? []), leaf]);
-  }
-  return [...named].map(([name, of]) => ({
+  const visible = leaves.filter(({ schema }) => schema["x-cli"] !== false);
+  return [...groupBy(visible, ({ name }) => names.get(name))].map(([name, of]) => ({
     name,
     ...(of.length > 1 ? formatChoice(of, names) : formatPlainLeaf(of[0], names)),
   }));
@@ -296,18 +271,15 @@ function formatChoice(leaves, names) {
   const choices = leaves.flatMap(({ name, path, schema }) =>
     isFlag(schema) ? [[name, [path, true]]] : schema.enum.map((value) => [value, [path, value]]),
   );
-  const meaning = leaves.map(({ name, schema }) =>
-    isFlag(schema) ? `\`${name}\`: ${toLowerFirst(schema.description)}` : schema.description,
+  const meanings = leaves.map(({ name, schema: { description, ...schema } }) =>
+    isFlag(schema) ? `\`${name}\`: ${description.charAt(0).toLowerCase()}${description.slice(1)}` : description,
   );
+  const values = choices.map(([name]) => name);
   return {
     kind: "text",
     placeholder: "how",
-    meaning: formatHelp(
-      meaning.join(" "),
-      names,
-      choices.map(([name]) => name),
-    ),
-    choices: choices.map(([name]) => name),
+    meaning: formatHelp(meanings.join(" "), names, values),
+    choices: values,
     puts: Object.fromEntries(choices),
   };
 }
@@ -317,21 +289,19 @@ function formatPlainLeaf({ path, schema }, names) {
   const types = [schema.type].flat();
   const read = words.form ?? FORMS[schema.format];
   const isList = types.includes("array") || read === "sets";
+  const isNumber = !types.includes("string") && (types.includes("integer") || types.includes("number"));
   // A text with a form has no list of choices.
   const choices = read ? undefined : isList ? schema.items?.enum : schema.enum;
-  const kind = isFlag(schema) ? "flag" : isList ? "list" : isNumber(types) && !read ? "number" : "text";
+  const kind = isFlag(schema) ? "flag" : isList ? "list" : isNumber && !read ? "number" : "text";
   // The option accepts a list or `all`.
   const takesAll = types.includes("boolean") && types.length > 1;
   // Help shows this placeholder for the value. A list is one word with commas.
   const form = isList ? "a,b" : choices ? "how" : kind === "number" ? "N" : "text";
+  const meaning = takesAll ? description.replace("`true` for all", "`all` for all") : description;
   return {
     kind,
     placeholder: kind === "flag" ? undefined : (words.value ?? form),
-    meaning: formatHelp(
-      takesAll ? description.replace("`true` for all", "`all` for all") : description,
-      names,
-      choices,
-    ),
+    meaning: formatHelp(meaning, names, choices),
     default: byDefault,
     choices: kind === "flag" ? undefined : choices,
     put: path,
@@ -352,16 +322,4 @@ function formatHelp(description, names, values = []) {
       const option = names.get(name);
       return option === undefined || option === name || values.includes(name) ? text : `--${option}`;
     });
-}
-
-const isNumber = (types) => !types.includes("string") && (types.includes("integer") || types.includes("number"));
-const toLowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** Lists the paths of which an input must have one: the fields in `anyOf` of the schema, and the required fields of their objects. */
-function listChosenPaths(schema, leaves) {
-  const branches = [schema, ...(schema.allOf ?? [])].flatMap(({ anyOf = [] }) => anyOf);
-  const names = branches.flatMap(({ required = [] }) => required);
-  return leaves
-    .filter(({ path, beside }) => names.includes(path.split(".")[0]) && beside.length === 0)
-    .map(({ path }) => path);
 }

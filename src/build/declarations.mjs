@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { promisify } from "node:util";
-import { root } from "./changed.mjs";
+import { root } from "./step.mjs";
 
 /** The three forms in declarations: `from "…"`, `import("…")` and `import "…"`. */
 const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;

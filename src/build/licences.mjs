@@ -1,7 +1,7 @@
 // Collects the licences of all bundled packages in one text, and rejects licences that are not permissive.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./changed.mjs";
+import { root } from "./step.mjs";
 
 /** SPDX identifiers of licences whose only duty is to pass on their text. */
 const PERMISSIVE = new Set(

@@ -5,8 +5,9 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { root } from "./changed.mjs";
+import { buildBundle } from "./bundle.mjs";
+import { buildSpec } from "./spec.mjs";
+import { root, runIfMain } from "./step.mjs";
 
 const ONLY_IN_CHECKOUT = ["scripts", "devDependencies", "overrides", "allowScripts"];
 
@@ -18,8 +19,8 @@ function runNpmPack(cwd, ...options) {
 
 /** Returns the path of the package. */
 export async function pack(destination) {
-  await import("./prepare.mjs");
-  if (process.exitCode) throw new Error("The build failed, so nothing was packed.");
+  await buildSpec();
+  await buildBundle();
   const staging = mkdtempSync(join(tmpdir(), "pack-"));
   try {
     for (const { path } of runNpmPack(root, "--dry-run").files) {
@@ -35,5 +36,4 @@ export async function pack(destination) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  console.log(await pack(resolve(process.argv[2] ?? ".")));
+await runIfMain(import.meta.filename, async () => console.log(await pack(resolve(process.argv[2] ?? "."))));

@@ -1,10 +1,9 @@
-// Builds the pages: dist/console/, and dist/docs/ with RapiDoc. `node src/build/pages.mjs` builds only the pages, in two seconds.
+// Builds the pages: dist/console/, and dist/docs/ with RapiDoc.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { root, say, writeAtomically } from "./changed.mjs";
+import { root, writeAtomically } from "./step.mjs";
 
 /** The limit for the script and the style sheet of the console together, compressed. The console must stay small. */
 const MAX_CONSOLE_BYTES = 60_000;
@@ -66,15 +65,17 @@ const makeReader = () =>
     plugins: [fromSources],
   });
 
-/** Writes both folders. Returns the results of esbuild and the size of the console. Throws if the console is too large. */
+/** Returns the results of esbuild, the size of the console, and a function that writes both folders. Throws if the console is too large. */
 export async function buildPages() {
   const [consoleBuild, readerBuild] = await Promise.all([makeConsole(), makeReader()]);
   const size = consoleBuild.outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
   if (size > MAX_CONSOLE_BYTES)
     throw new Error(`The console has ${size} bytes (compressed). The limit is ${MAX_CONSOLE_BYTES}.`);
-  writePage("console", consoleBuild, "src/console/index.html");
-  writePage("docs", readerBuild, "src/console/reader/index.html");
-  return { made: [consoleBuild, readerBuild], size };
+  const write = () => {
+    writePage("console", consoleBuild, "src/console/index.html");
+    writePage("docs", readerBuild, "src/console/reader/index.html");
+  };
+  return { made: [consoleBuild, readerBuild], size, write };
 }
 
 function writePage(name, { outputFiles }, html) {
@@ -83,6 +84,3 @@ function writePage(name, { outputFiles }, html) {
   for (const { path, text } of outputFiles) writeAtomically(path, text);
   writeAtomically(join(folder, "index.html"), readFileSync(join(root, html), "utf8"));
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  say(`console: ${((await buildPages()).size / 1000).toFixed(1)} of ${MAX_CONSOLE_BYTES / 1000} kB, compressed`);

@@ -1,9 +1,9 @@
 // Plays each shipped fixture once, at its anchor time, with the new library, and saves the world in dist/played/. A start at that time
 // loads the saved world. The file name contains a hash of the inputs, so that a changed fixture is played again.
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { root, say, writeAtomically } from "./changed.mjs";
+import { root, say, writeAtomically } from "./step.mjs";
 
 const dist = join(root, "dist");
 /** The anchor time of the shipped fixtures, 11:00 in Copenhagen. The dates of a fixture do not shift at its anchor time. */
@@ -11,7 +11,6 @@ const ANCHOR = "2030-06-01T09:00:00.000Z";
 
 export async function playFixtures() {
   const { startSandbox } = createRequire(import.meta.url)(join(dist, "index.cjs"));
-  rmSync(join(dist, "played"), { recursive: true, force: true });
   mkdirSync(join(dist, "played"), { recursive: true });
   const names = readdirSync(join(root, "fixtures"));
   for (const name of names) {

@@ -2,21 +2,16 @@
 // bin/sandbox.js reports what is missing.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { root, runProgram } from "./step.mjs";
 
-const root = join(import.meta.dirname, "../..");
-const tools = ["typescript", "esbuild", "openapi-typescript", "@redocly/openapi-core"].map(
-  (name) => `node_modules/${name}`,
-);
-const requiredPaths = [...tools, "spec/openapi.yaml", "spec/control.yaml", "src/cli/index.ts", "src/index.ts"];
+const tools = ["typescript", "esbuild", "openapi-typescript", "@redocly/openapi-core"];
+const sources = ["spec/openapi.yaml", "spec/control.yaml", "src/cli/index.ts", "src/index.ts"];
+const requiredPaths = [...tools.map((name) => `node_modules/${name}`), ...sources];
 
-if (requiredPaths.every((path) => existsSync(join(root, path)))) {
+await runProgram(async () => {
+  if (!requiredPaths.every((path) => existsSync(join(root, path)))) return;
   const { buildSpec } = await import("./spec.mjs");
   const { buildBundle } = await import("./bundle.mjs");
-  try {
-    await buildSpec();
-    await buildBundle();
-  } catch (error) {
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  }
-}
+  await buildSpec();
+  await buildBundle();
+});

@@ -1,9 +1,8 @@
 // Joins the files of an API description into one document, and lints documents by the rules of .redocly.yaml, both with Redocly. As a
 // program, it lints the documents in its arguments.
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import redocly from "@redocly/openapi-core";
-import { root } from "./changed.mjs";
+import { root, runIfMain } from "./step.mjs";
 
 /** Joins the files of a document. References remain references. Throws an error that names each file that can't be read. */
 export async function joinFiles(source) {
@@ -26,5 +25,6 @@ async function lintDocuments(sources) {
   return problems.length;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+await runIfMain(import.meta.filename, async () => {
   process.exitCode = (await lintDocuments(process.argv.slice(2))) > 0 ? 1 : 0;
+});

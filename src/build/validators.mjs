@@ -1,11 +1,12 @@
 // Compiles the schemas of Prism's operations to code, the fast validators. They use the same operations and options as Prism, so Prism
 // accepts each request that they accept. If they reject a request, Prism validates it and describes its errors.
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { _ } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
-import { root } from "./changed.mjs";
+import { root } from "./step.mjs";
 
 const require = createRequire(import.meta.url);
 const formats = require("./formats.cjs");
@@ -86,7 +87,7 @@ export async function compileRecords(schemas) {
 /** Bundles the code, so that the module does not need Ajv at run time. */
 async function buildModule(contents) {
   const made = await build({
-    stdin: { contents, resolveDir: `${root}/src/build`, sourcefile: "validators.cjs", loader: "js" },
+    stdin: { contents, resolveDir: join(root, "src/build"), sourcefile: "validators.cjs", loader: "js" },
     bundle: true,
     write: false,
     format: "esm",

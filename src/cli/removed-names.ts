@@ -1,5 +1,5 @@
 // Names of earlier releases and their replacements, generated from spec/removed-names.yaml.
-import names from "../contract/generated/removed-names.json" with { type: "json" };
+import names from "../contract/generated/removed-names.ts";
 import type { Environment } from "./options.ts";
 
 /** `argument` means that the command no longer takes an argument. Option names include the command: `start --certificate-key`. */

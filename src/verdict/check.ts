@@ -1,7 +1,7 @@
 // The types of checks. spec/checks.yaml contains the texts of each check, and a judge evaluates a run. A check without
 // drills is a linter, which reads only the log of the control run.
 import type { Schemas } from "../client/control.ts";
-import type words from "../contract/generated/checks.json";
+import type words from "../contract/generated/checks.ts";
 import type { Comparison } from "./comparison.ts";
 import { type Judgement, notExercised } from "./judgement.ts";
 import type { Live, Logged, Observed } from "./observed.ts";

@@ -47,7 +47,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "cli", paths: ["src/cli/"], ceiling: 7_005, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_792, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_500, goal: 1_450 },
-  { name: "build", paths: ["src/build/"], ceiling: 1_593, goal: 1_350 },
+  { name: "build", paths: ["src/build/"], ceiling: 1_335, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 1_003, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 56_065, goal: 53_000 },
   { name: "all of test", paths: ["test/"], ceiling: 56_270, goal: 54_000 },

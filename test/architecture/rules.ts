@@ -71,16 +71,16 @@ const ROOMS: Record<string, readonly string[]> = {
 const GENERATED_JSON = ["engine/http/", "engine/why/", "engine/app/", "hosted/control/", "sandbox.ts"];
 /** Small tables that are made of the control document, and who reads each. */
 const GENERATED_TABLES: Record<string, readonly string[]> = {
-  "contract/generated/errors.json": ["engine/domain/kernel/domain-error.ts", "engine/why/domain-rules.ts"],
+  "contract/generated/errors.ts": ["engine/domain/kernel/domain-error.ts", "engine/why/domain-rules.ts"],
   "contract/generated/event-kinds.json": ["engine/domain/kernel/kinds.ts"],
   "contract/generated/fault-words.json": ["engine/domain/kernel/fault-words.ts"],
   "contract/generated/commands.json": ["cli/"],
-  "contract/generated/removed-names.json": ["cli/"],
+  "contract/generated/removed-names.ts": ["cli/"],
   "contract/generated/fault-input.json": ["cli/", "mcp/"],
   "contract/generated/tools.json": ["mcp/"],
-  "contract/generated/checks.json": ["verdict/"],
+  "contract/generated/checks.ts": ["verdict/"],
   "contract/generated/profiles.json": ["verdict/profiles/"],
-  "contract/generated/soak.json": ["verdict/"],
+  "contract/generated/soak.ts": ["verdict/"],
 };
 const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/"];
 /** It knows the sandbox by HTTP only. */
@@ -304,7 +304,9 @@ function generatedTrespasses(files: readonly SourceFile[]): string[] {
   return eachImport(files)
     .filter(({ to }) => isGenerated(to))
     .filter(({ path, to, typeOnly }) => {
-      if (to.endsWith(".json")) return !isIn(path, GENERATED_TABLES[to] ?? GENERATED_JSON);
+      const readers = GENERATED_TABLES[to];
+      if (readers) return !isIn(path, readers);
+      if (to.endsWith(".json")) return !isIn(path, GENERATED_JSON);
       if (to.endsWith(".js")) return !isIn(path, GENERATED_VALIDATORS);
       return !typeOnly || isIn(path, NO_GENERATED_TYPES);
     })

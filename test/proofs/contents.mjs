@@ -5,9 +5,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "../../src/build/changed.mjs";
 import { isPermissive } from "../../src/build/licences.mjs";
 import { pack } from "../../src/build/pack.mjs";
+import { root } from "../../src/build/step.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "contents-"));
 const project = join(folder, "project");

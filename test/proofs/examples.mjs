@@ -5,8 +5,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "../../src/build/changed.mjs";
 import { pack } from "../../src/build/pack.mjs";
+import { root } from "../../src/build/step.mjs";
 
 const examples = join(root, "test/examples");
 const folder = mkdtempSync(join(tmpdir(), "examples-"));

@@ -2,7 +2,7 @@
 // This script runs on the oldest line, which `npm test` proves. Each line comes from the registry, as `node@<line>`.
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { root } from "../../src/build/changed.mjs";
+import { root } from "../../src/build/step.mjs";
 
 const NEWEST = "26";
 const BETWEEN = ["22", "24"];

@@ -15,8 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { root } from "../../src/build/changed.mjs";
 import { pack } from "../../src/build/pack.mjs";
+import { root } from "../../src/build/step.mjs";
 
 /** The largest size of the installed package. */
 const MOST_MEGABYTES = 25;

@@ -3,8 +3,6 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { parse } from "yaml";
-import { extendProfileSchema, findProfileProblems } from "../../src/build/tables.mjs";
 import { checks } from "../../src/verdict/index.ts";
 import { judgeProfile, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -29,15 +27,8 @@ it("There are five, each with its own hash", () => {
   expect(readProfiles(`x: ${one}`, "f")[0]?.hash).not.toBe(readProfiles(`y: ${one}`, "f")[0]?.hash);
 });
 
-it("The build rejects a profile with an unknown check or operation", () => {
-  const schema = extendProfileSchema(JSON.parse(readFileSync("spec/profiles.schema.json", "utf8")), {
-    checks: { "AUTH-01": {} },
-    document: { paths: { "/a": { get: { operationId: "listA" }, parameters: [] } } },
-  });
-  const problemsOf = (text: string) => findProfileProblems(parse(text), schema, "p");
-  expect(problemsOf("a: { for: A., operations: [listA, [listA]], pass: [AUTH-01] }")).toEqual([]);
-  expect(problemsOf("a: { for: A., operations: [listB], pass: [AUTH-01] }")[0]).toContain("a.operations.0");
-  expect(problemsOf("a: { for: A., operations: [], pass: [AUTH-02] }")[0]).toContain("a.pass.0");
+it("The standard profiles are valid as a file", () => {
+  expect(readProfiles(readFileSync("spec/profiles.yaml", "utf8"), "spec/profiles.yaml")).toEqual(profiles);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 // Explains each error of the rules with its row in spec/errors.yaml. Errors without advice there need a proposal here, which the types
 // enforce.
 
-import errors from "../../contract/generated/errors.json" with { type: "json" };
+import errors from "../../contract/generated/errors.ts";
 import { optional } from "../../platform/optional.ts";
 import type { DomainErrorCode, ErrorRow } from "../domain/kernel/domain-error.ts";
 import { reduceItems, useEarlierTime, useOfferedItems, useOtherEventOrAct } from "./proposals/booking.ts";

@@ -1,5 +1,5 @@
 // All checks in the order of spec/checks.yaml: their texts, each with its judge.
-import words from "../../contract/generated/checks.json" with { type: "json" };
+import words from "../../contract/generated/checks.ts";
 import type { Check, CheckId, Judge } from "../check.ts";
 import { auth } from "./auth.ts";
 import { booking } from "./booking.ts";

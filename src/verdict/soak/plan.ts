@@ -1,6 +1,6 @@
 // Plans a soak: when guests and hosts act, when failures are injected and when the program is restarted. The plan follows from the seed
 // and the rows of spec/soak.yaml alone, so a part of it can be repeated by the numbers of its steps.
-import rates from "../../contract/generated/soak.json" with { type: "json" };
+import rates from "../../contract/generated/soak.ts";
 
 export interface BusinessRow {
   /** The average number per day. */

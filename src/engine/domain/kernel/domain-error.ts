@@ -1,5 +1,5 @@
 // Rejects changes with the errors of spec/errors.yaml: a code, a status, and a message that is filled with values.
-import errors from "../../../contract/generated/errors.json" with { type: "json" };
+import errors from "../../../contract/generated/errors.ts";
 
 /** The values that fill the message of an error. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
