@@ -1,17 +1,13 @@
 // Whatever integrators, hosts and time do, in whatever order: no answer outside the specification, no seat below nothing or sold
 // twice, every order the sum of its lines, and every list the same as its parts.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import register from "../src/contract/generated/assumptions.json" with { type: "json" };
 import { addOn, allPages, done, guest, type Item, kroner, ticket } from "./engine/operations/kit.ts";
 import { extent } from "./extent.ts";
-import { type Answered, anna, openSandbox, type TestSandbox, type TestWorld } from "./sandbox.ts";
+import { type Answered, anna, shareSandbox, type TestWorld } from "./sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 

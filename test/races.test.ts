@@ -1,13 +1,9 @@
 // Many at once: the last seats are sold once, what was sold is what is reserved, and worlds never see each other.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ADULT, addOn, allPages, book, done, guest, smallWorld, ticket } from "./engine/operations/kit.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "./sandbox.ts";
+import { shareSandbox, type TestWorld } from "./sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const reserved = async (world: TestWorld, eventId: string) =>
   (await world.call("getEvent", { path: { eventId } })).body.capacity.reserved as number;

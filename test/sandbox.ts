@@ -1,5 +1,6 @@
 // A sandbox for tests: one server a file, a world a test, every answer checked against the specification by the server itself
 // (strict responses: a broken promise is a 500) and once more here for undocumented statuses.
+import { afterAll, beforeAll } from "vitest";
 import type { Route } from "../src/engine/http/exchange.ts";
 import { publicRoutes } from "../src/engine/http/routes.ts";
 import { type Serving, serve } from "../src/engine/http/serve.ts";
@@ -70,6 +71,21 @@ export async function openSandbox(settings: Partial<Settings> = {}): Promise<Tes
       await sandbox.close();
     },
   };
+}
+
+/** A sandbox for all tests of a file, which is open from the first of its hooks on. */
+export function shareSandbox(settings: Partial<Settings> = {}): TestSandbox {
+  const shared = {} as TestSandbox;
+  beforeAll(async () => void Object.assign(shared, await openSandbox(settings)));
+  afterAll(() => shared.close?.());
+  return shared;
+}
+
+/** A world for all tests of a file. */
+export function shareWorld(sandbox: TestSandbox, input?: Parameters<TestSandbox["world"]>[0]): TestWorld {
+  const shared = {} as TestWorld;
+  beforeAll(async () => void Object.assign(shared, await sandbox.world(input)));
+  return shared;
 }
 
 export function worldOf(url: string, id: string, clientId: string, clientSecret: string): TestWorld {

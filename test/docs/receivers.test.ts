@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../free-port.ts";
-import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
 import { codeOf } from "./markdown.ts";
 
 const PAGE = "docs/webhooks.md";
@@ -17,14 +17,12 @@ const receivers = [
 
 const isHere = (program: string) => spawnSync(program, ["--version"]).status === 0;
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ retry: "fast" });
 let folder: string;
 beforeAll(async () => {
-  sandbox = await openSandbox({ retry: "fast" });
   folder = mkdtempSync(join(tmpdir(), "receivers-"));
 });
 afterAll(async () => {
-  await sandbox.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,18 +1,13 @@
 // Each refusal of docs/troubleshooting.md is met as it says.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { addOn, book, ticket } from "../engine/operations/kit.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { shareSandbox, shareWorld } from "../sandbox.ts";
 import { refusals } from "./refusals.ts";
 
 type Met = { status: number; body: { code?: string; error?: string } };
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-  world = await sandbox.world();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
+const world = shareWorld(sandbox);
 
 async function token(change: Record<string, string>): Promise<Met> {
   const form = {

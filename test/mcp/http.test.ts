@@ -2,19 +2,15 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { serve } from "../../src/engine/http/serve.ts";
 import { makeSessions } from "../../src/mcp/sessions/index.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
 import { rawRequest } from "../engine/http/http-kit.ts";
-import { ANCHOR, openSandbox, type TestSandbox } from "../sandbox.ts";
+import { ANCHOR, shareSandbox } from "../sandbox.ts";
 import { overHttp } from "./mcp-kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const worldsOf = (url: string) =>
   fetch(`${url}/_sandbox/worlds`)

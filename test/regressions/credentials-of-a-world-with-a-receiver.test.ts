@@ -1,13 +1,9 @@
 // The credentials of a world had no secret of the subscription that was made with it, so no program could check its messages.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Schemas } from "../../src/contract/schemas.ts";
-import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 
 it("The credentials of a world have the secret of the subscription that was created with it", async () => {
   const ask = async (path: string, body?: object) => {

@@ -1,17 +1,12 @@
 // The record of an experience in a world with more than a thousand bookings was never answered, and kept a processor busy for ever: which
 // acts it allows was tried in a copy, which asked for an index that it lacked; that was built in the copy, which was thrown away, and so on.
 // And an event was answered only when all its bookings had been read.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { done } from "../engine/operations/kit.ts";
-import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { ANCHOR, shareSandbox, shareWorld } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-  world = await sandbox.world({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
+const world = shareWorld(sandbox, { fixture: "harbour-tours" });
 
 const BOOKINGS = 1_100;
 const get = async (path: string) => (await world.control("get", path)).body;

@@ -1,13 +1,9 @@
 // A kind that was removed from a subscription by PUT was still retried. Assumption: subscription-put.
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type Received, receive } from "../engine/webhooks/kit.ts";
-import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 it("drops the pending deliveries of that kind, and of no other", async () => {
   const receiver = await receive((response) => void response.writeHead(503).end());

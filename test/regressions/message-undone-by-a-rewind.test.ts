@@ -1,13 +1,9 @@
 // What a rewind undid says so when it is asked why, with the moment that brings it back; what came back later says it no more.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { book } from "../engine/operations/kit.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 const began = /^The history begins at /;
 const AT = "2030-06-01T09:00:00.000Z";

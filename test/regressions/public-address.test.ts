@@ -1,15 +1,11 @@
 // Behind a load balancer, the tools of the Model Context Protocol named the address of the node, which clients can't reach, and an audience
 // that the token endpoint rejects.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { overHttp } from "../mcp/mcp-kit.ts";
-import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
 
 const PUBLIC = "https://sandbox.example.com";
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ publicUrl: `${PUBLIC}/` });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ publicUrl: `${PUBLIC}/` });
 
 it("The overview names the public address for requests, tokens and the audience", async () => {
   const client = await overHttp(sandbox.url);

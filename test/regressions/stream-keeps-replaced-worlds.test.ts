@@ -1,17 +1,13 @@
 // The stream cached the texts of entries by the entry itself, which refers to its world: one client with view=full kept every replaced
 // world in memory, also after it had disconnected.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { World } from "../../src/engine/world/state/world.ts";
 import { collectGarbage } from "../garbage.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../sandbox.ts";
 
 const ROUNDS = 20;
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 /** Opens the stream; `read: false` is a client that receives the head and then reads nothing. */
 async function openStream(world: string, read: boolean) {

@@ -1,16 +1,12 @@
 // A follower of the stream could not be stopped once garbage had been collected: what `fetch` makes of its signal was garbage too.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { follow } from "../../src/cli/stream.ts";
 import { unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
 import { collectGarbage } from "../garbage.ts";
-import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 it("a stream ends on its signal, however much garbage was collected before", async () => {
   const { url } = sandbox;

@@ -1,15 +1,11 @@
 // Why of what a rewind undid says so: of a request or an act, of a move of the clock that was undone in part, and of a record each
 // entry and message that is gone.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createStory, toTextLines } from "../../src/client/why-story.ts";
 import { advance, book } from "../engine/operations/kit.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 const AT = "2030-06-01T09:00:00.000Z";
 const idOf = ({ headers }: { headers: Record<string, string> }) => headers["sandbox-request-id"] ?? "";

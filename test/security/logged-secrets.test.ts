@@ -1,15 +1,11 @@
 // No entry of the log holds a secret, wherever a client sends it: the data file outlives the process, and people send it to others.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import operations from "../../src/contract/generated/operations.json" with { type: "json" };
-import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
 
 const CONTROL_TOKEN = "control-token-of-the-test";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours", controlToken: CONTROL_TOKEN });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours", controlToken: CONTROL_TOKEN });
 
 const control = { authorization: `Bearer ${CONTROL_TOKEN}`, "content-type": "application/json" };
 const send = (path: string, init: RequestInit = {}) => fetch(`${sandbox.url}${path}`, init);

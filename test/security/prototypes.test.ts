@@ -1,8 +1,8 @@
 // Names of the prototype, wherever a name may come from: refused, or a name like any other. Never what every object inherits. Public
 // bodies and queries are tried by `test/engine/http/bodies.test.ts` and `test/engine/http/paths.test.ts`, files by `deep-and-swollen-files.test.ts`.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { FORM, form, send, stateOf } from "../engine/http/http-kit.ts";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { anna, shareSandbox, shareWorld } from "../sandbox.ts";
 
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).sort();
 const NAMES = ["constructor", "prototype", "toString", "hasOwnProperty", "valueOf", "__defineGetter__"];
@@ -12,13 +12,8 @@ const POLLUTING = [
   '"constructor":{"prototype":{"polluted":true}}',
 ];
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-  world = await sandbox.world({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
+const world = shareWorld(sandbox, { fixture: "harbour-tours" });
 afterEach(() => {
   expect({}).not.toHaveProperty("polluted");
   expect([]).not.toHaveProperty("polluted");

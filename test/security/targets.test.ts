@@ -1,20 +1,15 @@
 // Where webhooks never go, however the address is written: link-local addresses, and by them the metadata of clouds.
 
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createControl } from "../../src/client/create-control.ts";
 import { openRelay } from "../../src/client/relay.ts";
 import { explainTarget } from "../../src/engine/domain/company/subscription.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { openSandbox, shareSandbox, shareWorld } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-  world = await sandbox.world({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
+const world = shareWorld(sandbox, { fixture: "empty" });
 
 const METADATA = [
   "http://169.254.169.254/latest/meta-data",

@@ -1,19 +1,14 @@
 // What a program has met of the service, axis by axis, as the command tells it; a fault's answer is none of the service's.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
 import { folder } from "../cli/run-sandbox.ts";
 import { book, done } from "../engine/operations/kit.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { shareSandbox, shareWorld } from "../sandbox.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-  world = await sandbox.world();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
+const world = shareWorld(sandbox);
 
 const coverage = async (...words: string[]) => {
   const ran = await runHere(["check", "coverage", "--url", sandbox.url, "--world", world.id, ...words]);

@@ -1,16 +1,12 @@
 // What the host can do: each act done, refused for what is not there, refused for the state things are in, refused for what it
 // was given. A refused act changes nothing.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { acts } from "../../../src/engine/acts/index.ts";
 import { valuesOf } from "../../control-enum.ts";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, addOn, advance, allPages, done, guest, kroner, ticket } from "../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 /** An input, or how to find one in the world. */

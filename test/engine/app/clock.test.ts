@@ -1,6 +1,6 @@
 // Time as someone moves it: what falls due on the way, in which order, and that it does not matter in how many moves.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it, vi } from "vitest";
+import { ANCHOR, type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import {
   ADULT,
   advance,
@@ -16,11 +16,7 @@ import {
 } from "../operations/kit.ts";
 import { receive } from "../webhooks/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 const clock = async (world: TestWorld): Promise<Body> => (await world.control("get", "clock")).body;

@@ -1,17 +1,13 @@
 // Whatever is due by a world's now is done before a request of that world looks or writes: a running clock and a held one give the
 // same answers. Moving a clock over many things costs the same for each, and lets other requests in between.
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { issueCard } from "../../../src/engine/domain/gift-card/gift-card.ts";
 import { extent } from "../../extent.ts";
-import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { ANCHOR, type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, allPages, book, done, guest, kroner, smallWorld, ticket } from "../operations/kit.ts";
 
 const TEST = { kind: "request", id: "test" } as const;
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 afterEach(() => vi.restoreAllMocks());
 
 type Body = Answered["body"];

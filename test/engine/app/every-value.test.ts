@@ -1,20 +1,16 @@
 // Every value of every enum in the specification, UNKNOWN apart, is reached: from harbour-tours as it starts, by operations, by
 // the host's acts, and by the clock. The test prints the way to each.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { withoutUnions } from "../../../src/contract/document/without-unions.mjs";
 import openapi from "../../../src/contract/generated/openapi.json" with { type: "json" };
-import { anna, type Input, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { anna, type Input, routes, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, addOn, advance, allPages, done, guest, ticket } from "../operations/kit.ts";
 
 type Node = Record<string, unknown>;
 
 const document = withoutUnions(openapi);
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const at = (pointer: string): Node =>
   pointer

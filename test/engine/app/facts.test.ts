@@ -1,10 +1,10 @@
 // Facts are a contract: acts answer them, the journal of requests, the stream and the receipt of a clock hold them. What happens, and
 // exactly the facts that are told of it, in their order; each is about a record that is there.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { acts } from "../../../src/engine/acts/index.ts";
 import type { FactName } from "../../../src/engine/domain/kernel/facts.ts";
 import { valuesOf } from "../../control-enum.ts";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, smallWorld } from "../operations/kit.ts";
 import {
   actRows,
@@ -18,11 +18,7 @@ import {
   startedAndPaid,
 } from "./act-rows.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 interface Fact {

@@ -1,17 +1,13 @@
 // Under every other answer of the register, a world in which everything happened goes out and comes in again as it was: under
 // each of them when there is time, otherwise under some.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import register from "../../../src/contract/generated/assumptions.json" with { type: "json" };
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { extent } from "../../extent.ts";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { advance, guest, inputFor, smallWorld, ticket } from "../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const FLIPS = (register as readonly { id: string; alternatives: readonly { value: string }[] }[]).flatMap(
   ({ id, alternatives }) => alternatives.map(({ value }) => [id, value] as const),

@@ -1,17 +1,13 @@
 // A receiver that remembers the ids of messages misses none: whatever way a world goes back, no id of a message or of its envelope is
 // given twice. Records get the same ids again, equal runs get equal messages, and what is exported comes in again as it was.
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { extent } from "../../extent.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, smallWorld } from "../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const inner = (world: TestWorld): World => sandbox.running.application.worlds.get(world.id) as World;
 const states = () => sandbox.running.application.states;

@@ -1,17 +1,13 @@
 // Whatever happened to a world, it can be rewound to any moment of it, and the same requests then lead to the same world, byte for byte,
 // but for the ids of messages, which are never used twice, and the number that sees to it.
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { extent } from "../../extent.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, smallWorld, ticket } from "../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const RUNS = extent(8, 30, 300);
 

@@ -1,21 +1,17 @@
 // Whatever the sandbox can bring forth is whole: the end of every story, the fixtures as they start, and bulk data go out and come in
 // again as they were.
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { listFixtureNames } from "../../../src/engine/fixtures/read.ts";
 import type { Settings } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { findFixtures } from "../../../src/sandbox.ts";
 import { findScenarioFiles, type Loaded, load, play } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { openSandbox, shareSandbox, type TestSandbox } from "../../sandbox.ts";
 
 const stories = findScenarioFiles(["scenarios"]).files.map((file) => load(file).loaded as Loaded);
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ allowPublicWebhooks: true });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ allowPublicWebhooks: true });
 
 const documentOf = ({ running: sandbox }: TestSandbox, world: World): string =>
   [...sandbox.application.states.export(world)].join("");

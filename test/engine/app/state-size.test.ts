@@ -7,19 +7,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
 import { createControl } from "../../../src/client/create-control.ts";
 import { exportWorld } from "../../../src/engine/app/world-export.ts";
 import { runCommand } from "../../cli/in-process.ts";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { shareSandbox } from "../../sandbox.ts";
 import { book } from "../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const TOO_LARGE = /larger than 64 MiB.*copy its data file.*--data/;
 

@@ -1,16 +1,12 @@
 // A whole world at once: out, in, back to its beginning, and kept under a name. What is damaged or foreign is refused.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { World } from "../../../src/engine/world/state/world.ts";
-import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
+import { ANCHOR, type Answered, shareSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
 import { ADULT, advance, allPages, book, done, guest, smallWorld } from "../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 const exported = async (world: TestWorld): Promise<Body> => (await world.control("get", "state")).body;

@@ -1,16 +1,10 @@
 // Who may call what: bearer tokens, their end, and the scope of each operation.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { routes, shareSandbox, shareWorld } from "../../sandbox.ts";
 import { send, someIds } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-  world = await sandbox.world({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
+const world = shareWorld(sandbox, { fixture: "empty" });
 
 const REALM = 'Bearer realm="sandbox"';
 const INVALID = 'Bearer realm="sandbox", error="invalid_token"';

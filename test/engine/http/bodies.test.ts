@@ -1,26 +1,23 @@
 // What a body can do to a server, and what this one does about it: a 4xx that says why, and nothing changed.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { FORM, form, rawRequest, send, stateOf, violationsOf } from "./http-kit.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_TYPE = { "content-type": "application/json" };
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 let token: string;
 let before: string;
-
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
   before = await stateOf(world);
 });
 afterAll(async () => {
   expect(await stateOf(world)).toBe(before);
-  await sandbox.close();
 });
 const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
   send(sandbox, "/v1/webhook-subscriptions", { token, method: "POST", body, headers: { ...JSON_TYPE, ...headers } });

@@ -1,18 +1,16 @@
 // What one request can cost: however much is wrong with it, a bounded part is looked at. Counted in errors and lookups, since seconds
 // are the machine's.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { anna, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { measureLeast } from "../../thread-time.ts";
 import { done, inputFor, smallWorld, ticket, tour } from "../operations/kit.ts";
 import { violationsOf } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await smallWorld(sandbox);
 });
-afterAll(() => sandbox.close());
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -1,14 +1,10 @@
 // What the sandbox says of itself without a token.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { openSandbox, routes, type TestSandbox } from "../../sandbox.ts";
+import { openSandbox, routes, shareSandbox, type TestSandbox } from "../../sandbox.ts";
 import { rawRequest, send } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 
 it("The specification is served as JSON and as YAML, with this sandbox as its only server", async () => {
   const [json, yaml] = [await send(sandbox, "/openapi.json"), await send(sandbox, "/openapi.yaml")];

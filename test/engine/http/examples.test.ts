@@ -1,21 +1,19 @@
 // The examples of the served specification are of harbour-tours, and work there: whoever imports the document and sends them all
 // gets the success of each.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { Documented, type Played } from "../../documented.ts";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { openSandbox, shareSandbox } from "../../sandbox.ts";
 import { send } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 let document: Documented;
 let played: Played[];
 beforeAll(async () => {
-  sandbox = await openSandbox();
   document = new Documented((await send(sandbox, "/openapi.json")).body);
   const world = await sandbox.world();
   const own = { client_id: world.clientId, client_secret: world.clientSecret };
   played = await document.play(sandbox.url, await world.token(), own);
 });
-afterAll(() => sandbox.close());
 
 it("Every example of every operation gets a documented success in a new world", () => {
   const failed = played.filter(({ status }) => status >= 400);

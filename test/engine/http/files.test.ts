@@ -1,22 +1,19 @@
 // The files that responses point at are served without a token: one PDF and one picture of the package.
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 let world: TestWorld;
 let ticketUrl: string;
 let documentUrl: string;
-
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
   world = await sandbox.world({ fixture: "harbour-tours" });
   const [booking] = (await world.call("listBookings", { query: { status: "ACTIVE", limit: 1 } })).body.items;
   ticketUrl = (await world.call("listBookingTickets", { path: { bookingId: booking.id } })).body.items[0].urls[0].url;
   const entries = (await world.call("listJournalEntries")).body.items as { documents: { url: string }[] }[];
   documentUrl = entries.flatMap(({ documents }) => documents)[0]?.url ?? "";
 });
-afterAll(() => sandbox.close());
 
 describe("A PDF of the package is served without a token for", () => {
   it.each([

@@ -1,18 +1,15 @@
 // Where the validators alone would let an error through, throw at it or word it badly.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { anna, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { booking, rawRequest, send, violationsOf } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 let token: string;
-
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
 });
-afterAll(() => sandbox.close());
 
 const bookings = (query: string) => send(sandbox, `/v1/bookings?${query}`, { token });
 const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });

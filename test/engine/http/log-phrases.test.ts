@@ -1,12 +1,8 @@
 // The log in words: what came of each entry, made by the sandbox for whoever lists it.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Answered, anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { expect, it } from "vitest";
+import { type Answered, anna, shareSandbox, type TestWorld } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 const book = (world: TestWorld, token?: string) =>
   world.call("createBooking", {

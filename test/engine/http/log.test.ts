@@ -1,13 +1,9 @@
 // The log over HTTP: requests, acts, moves of the clock, attempts of deliveries and changes of the world, in one order.
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Answered, anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { type Answered, anna, openSandbox, shareSandbox, type TestWorld } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 type Entry = Answered["body"];
 

@@ -1,17 +1,13 @@
 // A world that runs with real time for weeks has no event left that a client can book, and says so where a person looks.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { expect, it } from "vitest";
+import { shareSandbox } from "../../sandbox.ts";
 import { advance, book, done } from "../operations/kit.ts";
 import { send } from "./http-kit.ts";
 
 const NO_EVENT =
   "No event of this world can be booked any more: reset it with `sandbox world reset`, or create an event.";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 it("is reported in rejections, in the log and on the home page, until there is an event", async () => {
   const world = await sandbox.world();

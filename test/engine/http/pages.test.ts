@@ -2,20 +2,18 @@
 // console, which is served from `dist/console` and `dist/docs`.
 import { spawn } from "node:child_process";
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { shareSandbox } from "../../sandbox.ts";
 import { send } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 let ids: string[];
 beforeAll(async () => {
-  sandbox = await openSandbox();
   const { paths } = (await request(sandbox.router).get("/openapi.json")).body;
   ids = Object.values(paths as Record<string, Record<string, { operationId?: string }>>).flatMap((item) =>
     Object.values(item).flatMap(({ operationId }) => operationId ?? []),
   );
 });
-afterAll(() => sandbox.close());
 
 describe("The page at /", () => {
   it("is HTML for browsers and by default, and a list of addresses on request for JSON", async () => {

@@ -1,20 +1,17 @@
 // What a query and a body may leave open: parameters that are sent twice or empty, date-times, null, and the sentences that a
 // refusal has for them. Assumptions: list-parameter-repeated, parameter-brackets, parameter-empty, datetime-strictness, event-window-format.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { anna, routes, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, book } from "../operations/kit.ts";
 import { send, violationsOf } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 let world: TestWorld;
 let token: string;
-
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
   world = await sandbox.world();
   token = await world.token();
 });
-afterAll(() => sandbox.close());
 
 const get = (path: string) => send(sandbox, path, { token });
 

@@ -1,21 +1,18 @@
 // What there is not: unknown paths, other methods, ids of other worlds, and addresses that are none.
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { routes, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { raw, rawRequest } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 let token: string;
 let bearer: Record<string, string>;
-
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
   bearer = { authorization: `Bearer ${token}` };
 });
-afterAll(() => sandbox.close());
 
 describe("An error about an unknown path suggests the nearest documented one:", () => {
   it.each([

@@ -1,12 +1,8 @@
 // `--rate-limit N/min`: for each client by itself, and only when asked for.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { expect, it } from "vitest";
+import { shareSandbox } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty", rateLimit: 3 });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty", rateLimit: 3 });
 
 it("A request over the limit is rejected with 429 and a Retry-After of at least a minute", async () => {
   const world = await sandbox.world({ fixture: "empty" });

@@ -1,13 +1,9 @@
 // A request with two Host headers (RFC 9112 section 3.2) or two Authorization headers (RFC 9110 section 5.3) is rejected on every path.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { shareSandbox } from "../../sandbox.ts";
 import { raw } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 
 const twice = (line: string, ...hosts: string[]) =>
   raw(sandbox.url, `${[`${line} HTTP/1.1`, ...hosts, "connection: close"].join("\r\n")}\r\n\r\n`);

@@ -1,16 +1,11 @@
 // The request journal: what came and what became of it, without what is secret, and never more than it may hold.
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { shareSandbox, shareWorld, type TestWorld } from "../../sandbox.ts";
 import { FORM, form, send } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-  world = await sandbox.world({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
+const world = shareWorld(sandbox, { fixture: "empty" });
 
 const subscription = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
 const idOf = ({ headers }: { headers: Record<string, string> }) => headers["sandbox-request-id"] ?? "";

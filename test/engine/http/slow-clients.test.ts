@@ -2,17 +2,13 @@
 import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { serve } from "../../../src/engine/http/serve.ts";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { openSandbox, shareSandbox } from "../../sandbox.ts";
 import { countTenths } from "../../tenths.mjs";
 import { send } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 
 /** Sends the beginning, then a byte each half second; resolves with the response and the tenths of a second until the end. */
 function dawdle(beginning: string, most: number): Promise<{ text: string; tenths: number }> {

@@ -1,14 +1,10 @@
 // The stream: what is added to the log of a world, or of all, as it happens and from where a reader was before.
 import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it, vi } from "vitest";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty", logBytes: 4 * 1024 * 1024 });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty", logBytes: 4 * 1024 * 1024 });
 
 interface Event {
   event: string;

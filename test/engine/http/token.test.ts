@@ -1,26 +1,20 @@
 // The token endpoint against the standard it follows, and against each answer that the real one might give instead.
 import type { IHttpOperation } from "@stoplight/types";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { listProblems } from "../../../src/engine/http/prism.ts";
-import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { routes, shareSandbox, shareWorld } from "../../sandbox.ts";
 import { FORM, form, type ReceivedAnswer, send } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-
-beforeAll(async () => {
-  sandbox = await openSandbox({
-    fixture: "empty",
-    audience: [
-      "https://api.example.com",
-      "urn:booking",
-      "https://path.example/booking",
-      "https://query.example/booking/?tenant=1",
-    ],
-  });
-  world = await sandbox.world({ fixture: "empty" });
+const sandbox = shareSandbox({
+  fixture: "empty",
+  audience: [
+    "https://api.example.com",
+    "urn:booking",
+    "https://path.example/booking",
+    "https://query.example/booking/?tenant=1",
+  ],
 });
-afterAll(() => sandbox.close());
+const world = shareWorld(sandbox, { fixture: "empty" });
 
 type Members = Record<string, string | undefined>;
 

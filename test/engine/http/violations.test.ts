@@ -1,18 +1,15 @@
 // How a 400 tells what is wrong: a message that names every place, what was expected and what came; and the same list as a header.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { booking, send, violationsOf } from "./http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 let token: string;
-
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await sandbox.world({ fixture: "empty" });
   token = await world.token();
 });
-afterAll(() => sandbox.close());
 
 const book = (body: object) => send(sandbox, "/v1/bookings", { token, body });
 

@@ -1,15 +1,11 @@
 // A millisecond before, at, and a millisecond after each instant that ends the sale: what both availabilities say is what booking
 // does. Assumptions: event-availability-shape, booking-check-order, timeslots.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toMillis } from "../../../src/engine/domain/kernel/instant.ts";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, done, guest, kroner, ticket } from "./kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const path = { experienceId: "exp-tour" };
 const offers = async (world: TestWorld, body?: object): Promise<Answered["body"][]> =>

@@ -1,7 +1,7 @@
 // What can still be sold, as the two availability areas tell it; and that booking agrees with them.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { type Answered, shareSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
 import { violationsOf } from "../http/http-kit.ts";
 import {
   ADULT,
@@ -19,11 +19,7 @@ import {
   tour,
 } from "./kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 const eventAvailability = async (world: TestWorld, eventId: string): Promise<Body> =>

@@ -1,6 +1,6 @@
 // POST /v1/bookings and what comes of it: the booking, its tickets, its order, its entry in the journal.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANCHOR, anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { ANCHOR, anna, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { violationsOf } from "../http/http-kit.ts";
 import {
   ADULT,
@@ -18,11 +18,7 @@ import {
   tour,
 } from "./kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const harbour = () => sandbox.world();
 const code = ({ status, body }: { status: number; body: { code?: string } }) =>

@@ -1,14 +1,10 @@
 // What the company has besides its sales: places, consents, its journal, its webhook subscriptions, and who is asking.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EVENT_KINDS } from "../../../src/engine/domain/kernel/kinds.ts";
-import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { ANCHOR, type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, advance, allPages, book, done, guest, idsOf, smallWorld } from "./kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 

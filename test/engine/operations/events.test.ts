@@ -1,15 +1,11 @@
 // GET /v1/events: which events a window holds, in which order, and what one event says.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fromLocal } from "../../../src/engine/domain/kernel/instant.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { allPages, done, idsOf, kroner, smallWorld, tour } from "./kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const ZONES = {
   cph: "Europe/Copenhagen",

@@ -1,16 +1,11 @@
 // Experiences: in which language they speak, and what they show of themselves.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { type Answered, shareSandbox, shareWorld } from "../../sandbox.ts";
 import { rawRequest } from "../http/http-kit.ts";
 import { allPages, done, idsOf, kroner } from "./kit.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-  world = await sandbox.world();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
+const world = shareWorld(sandbox);
 
 const path = (experienceId: string) => ({ path: { experienceId } });
 const speaking = (language: string) => ({ headers: { "accept-language": language } });

@@ -1,13 +1,9 @@
 // Gift cards through the public API: their list, one of them, and its expiry moved later by every branch of the rule.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { ANCHOR, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { advance, allPages, book, done, idsOf, kroner } from "./kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const card = async (world: TestWorld, giftCardId: string) =>
   (await world.call("getGiftCard", { path: { giftCardId } })).body;

@@ -1,13 +1,9 @@
 // Orders: what they list, and how every way of paying and paying back shows on them.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, addOn, advance, allPages, done, guest, idsOf, kroner, smallWorld, ticket } from "./kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 type Body = Answered["body"];
 const ofOrder = (orderId: string) => ({ path: { orderId } });

@@ -2,20 +2,18 @@
 // receiver got and its secret, and has to be recognised.
 import { createHash, createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { done } from "../operations/kit.ts";
 import { type Receiver, receive } from "./kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 let receiver: Receiver;
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await sandbox.world({ fixture: "empty" });
   receiver = await receive();
 });
 afterAll(async () => {
-  await sandbox.close();
   await receiver.close();
 });
 

@@ -1,14 +1,10 @@
 // Every kind can be made to happen in the world that a sandbox begins with, one after another and in any of its worlds. An input that makes no
 // sense is rejected in words.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { EVENT_KINDS } from "../../../src/engine/domain/kernel/kinds.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 const trigger = (world: TestWorld, kind: string, set = {}) => world.control("post", "trigger", { kind, set });
 const sent = async (world: TestWorld, kind: string) =>

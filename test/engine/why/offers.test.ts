@@ -1,15 +1,11 @@
 // What an offer keeps: of every row exactly these members change, what is shown is what is sent, and it works.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { domainErrors } from "../../../src/engine/domain/kernel/domain-error.ts";
-import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { type OfferRow, offerRows } from "./offers.ts";
 import { refusals, refusedActs } from "./refusals.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 type Members = Record<string, unknown>;
 type Named = Record<"orders" | "tickets" | "entries" | "giftCards", Members[]>;

@@ -1,15 +1,11 @@
 // Why of what was not refused: a request with all that it caused, an act, a move of the clock, a message, a record, and what is not kept.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ask } from "../../ask.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { openSandbox, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, inputFor } from "../operations/kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
 
 const idOf = ({ headers }: { headers: Record<string, string> }) => headers["sandbox-request-id"] ?? "";
 interface Changed {

@@ -2,14 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { openSandbox, shareSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 afterEach(() => vi.restoreAllMocks());
 
 const isKnown = async (world: TestWorld, token: string) => (await world.call("getMe", { token })).status === 200;

@@ -1,9 +1,9 @@
 // Every operation of the control surface, called once as a person would; its answer is held against the control specification.
 import type { IHttpOperation } from "@stoplight/types";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import controlOperations from "../../../../src/contract/generated/control-operations.json" with { type: "json" };
 import { listProblems } from "../../../../src/engine/http/prism.ts";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { anna, shareSandbox, shareWorld } from "../../../sandbox.ts";
 import { rawRequest, send } from "../http-kit.ts";
 
 const operations = new Map(
@@ -11,13 +11,8 @@ const operations = new Map(
 );
 const called = new Set<string>();
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-  world = await sandbox.world({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
+const world = shareWorld(sandbox, { fixture: "harbour-tours" });
 
 interface Input {
   path?: Record<string, string>;

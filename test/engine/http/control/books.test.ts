@@ -1,16 +1,12 @@
 // The books as the control surface reads them: each account, what must add up and what breaks it, one order and why something is left.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { showLedger, walkTrialBalance } from "../../../../src/engine/domain/money/books.ts";
 import { price } from "../../../../src/engine/domain/money/money.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
 import { advance, done, smallWorld } from "../../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 
 const get = async (world: TestWorld, path: string) => (await world.control("get", `books/${path}`)).body;
 const paid = async (world: TestWorld): Promise<string> => {

@@ -1,13 +1,9 @@
 // What falls due is listed in the order in which a move of the clock does it, page by page, and without trying the move.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { anna, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { book, done, kroner, smallWorld, ticket, tour } from "../../operations/kit.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 
 interface Due {
   at: string;

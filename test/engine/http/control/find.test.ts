@@ -1,14 +1,9 @@
 // Anything by its id, or by a text.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { expect, it } from "vitest";
+import { shareSandbox, shareWorld } from "../../../sandbox.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-  world = await sandbox.world({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
+const world = shareWorld(sandbox, { fixture: "harbour-tours" });
 
 const found = async (q: string) => (await world.control("get", `find?q=${encodeURIComponent(q)}`)).body.items;
 

@@ -7,19 +7,16 @@ import { createGuard } from "../../../../src/engine/http/control/guard.ts";
 import type { Routed } from "../../../../src/engine/http/exchange.ts";
 import { serve } from "../../../../src/engine/http/serve.ts";
 import { makeSandbox } from "../../../../src/sandbox.ts";
-import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { ANCHOR, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { type ReceivedAnswer, rawRequest, stateOf } from "../http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 let port: string;
-
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await sandbox.world({ fixture: "empty" });
   port = new URL(sandbox.url).port;
 });
-afterAll(() => sandbox.close());
 
 const consent = JSON.stringify({ full_name: "Anna Holm", email: "anna@example.com", source: "checkout" });
 const submit = (headers: Record<string, string>) =>

@@ -1,17 +1,12 @@
 // The past of a world over HTTP: its commits, the versions of a record, what differs between two moments, and rewinding.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ANCHOR, type Answered, openSandbox, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { advance, book, done, inputFor, smallWorld, ticket } from "../../operations/kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 let world: TestWorld;
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
 beforeEach(async () => {
   world = await smallWorld(sandbox);
 });

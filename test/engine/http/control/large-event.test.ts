@@ -1,8 +1,8 @@
 // An event with as many bookings as a world has at most: cancelling it and explaining that stay short, and so do the responses.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { MAX_STORED_MESSAGES } from "../../../../src/engine/webhooks/retention.ts";
 import { withBookings } from "../../../many-records.ts";
-import { openSandbox, type TestSandbox, type TestWorld, worldOf } from "../../../sandbox.ts";
+import { shareSandbox, type TestWorld, worldOf } from "../../../sandbox.ts";
 import { measureLeast } from "../../../thread-time.ts";
 import { book, done, smallWorld } from "../../operations/kit.ts";
 
@@ -10,15 +10,13 @@ const BOOKINGS = 5_000;
 /** A response lists at most as many items of one cause. */
 const LISTED = 1_000;
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
   world = await smallWorld(sandbox);
   await book(world, "evt-noon");
   await withBookings(sandbox.url, world.id, BOOKINGS);
 });
-afterAll(() => sandbox.close());
 
 const cancel = (of: TestWorld) => of.act("cancelEvent", { event_id: "evt-noon" });
 const get = async (path: string) => (await world.control("get", path)).body;

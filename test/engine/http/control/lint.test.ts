@@ -1,13 +1,9 @@
 // What the log shows of a program: the checks of a verdict that need no run, each with its sentence and the requests behind it.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { checks, isLinter } from "../../../../src/verdict/index.ts";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { anna, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 const found = async (world: TestWorld) => (await world.control("get", "lint")).body;
 const sentencesIn = async (world: TestWorld): Promise<string[]> =>

@@ -1,15 +1,10 @@
 // What `GET /_sandbox/metrics` says, read as Prometheus reads it, and who may read it.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createGuard } from "../../../../src/engine/http/control/guard.ts";
 import type { Routed } from "../../../../src/engine/http/exchange.ts";
-import { openSandbox, type TestSandbox } from "../../../sandbox.ts";
+import { shareSandbox } from "../../../sandbox.ts";
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-z_]\w*="(?:[^"\\]|\\.)*",?)+)\})? (-?\d+(?:\.\d+)?(?:e[+-]\d+)?)$/;
 

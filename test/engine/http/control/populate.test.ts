@@ -6,15 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSandbox, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
 beforeEach(async () => {
   world = await sandbox.world();
 });

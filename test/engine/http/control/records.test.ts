@@ -1,16 +1,11 @@
 // The records of a world as they are kept: counted, paged newest first, searched within bounds, shown as the service answers them,
 // and never with a secret.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { anna, shareSandbox, shareWorld } from "../../../sandbox.ts";
 import { done } from "../../operations/kit.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
-  world = await sandbox.world({ fixture: "harbour-tours" });
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
+const world = shareWorld(sandbox, { fixture: "harbour-tours" });
 
 interface Row {
   id: string;

@@ -2,16 +2,12 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createControl } from "../../../../src/client/create-control.ts";
 import { openRelay, type RelayedDelivery } from "../../../../src/client/relay.ts";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../../sandbox.ts";
 
-let sandbox: TestSandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox();
 
 interface RelayKit {
   world: TestWorld;

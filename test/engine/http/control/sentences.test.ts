@@ -1,14 +1,9 @@
 // Refusals of the control surface that have to say what the choice is, not what a schema thinks of it.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { shareSandbox, shareWorld } from "../../../sandbox.ts";
 
-let sandbox: TestSandbox;
-let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-  world = await sandbox.world();
-});
-afterAll(() => sandbox.close());
+const sandbox = shareSandbox({ fixture: "empty" });
+const world = shareWorld(sandbox);
 
 const fault = (change: object) => ({ faults: [{ operation: "getMe", times: 1, ...change }] });
 const CHOICE = "body must hold exactly one of by, until or to; it is";
