@@ -1,22 +1,17 @@
-// Lists what the scenarios show, as they declare it: their rules, the operation of each step with the expected status and code, and the
+// Lists what the scenarios show, as they declare it: the operation of each step with the expected status and code, and the
 // kind of each expected message. Tests play all scenarios.
 
 /** The first scenarios in alphabetical order are listed for each response. */
 const MAX_SCENARIOS = 3;
 
-/** `scenarios` are sorted by name. Returns `{ titles, rules, operations, kinds }`. */
+/** `scenarios` are sorted by name. Returns `{ titles, operations, kinds }`. */
 export function readStories(scenarios) {
-  const stories = { titles: {}, rules: [], operations: {}, kinds: {} };
-  for (const [name, { title, rules = [], steps, assume, server }] of Object.entries(scenarios)) {
+  const stories = { titles: {}, operations: {}, kinds: {} };
+  for (const [name, { title, steps, assume, server }] of Object.entries(scenarios)) {
     stories.titles[name] = title;
-    for (const text of rules) {
-      const [heading, ...rule] = text.split(": ");
-      stories.rules.push({ heading, rule: rule.join(": "), scenario: name });
-    }
     // A scenario with other assumptions or server options does not show the default behaviour.
     if (!assume && !server) for (const step of listSteps(steps)) readStep(step, name, stories);
   }
-  stories.rules.sort((a, b) => (a.rule < b.rule ? -1 : 1));
   // A response without a code is omitted if another response has the same status and a code.
   for (const [id, responses] of Object.entries(stories.operations))
     stories.operations[id] = responses

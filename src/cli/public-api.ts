@@ -61,7 +61,7 @@ function toPublicOperation(operation: Operation, scopes: readonly string[], docu
     ...operation,
     scopes,
     members: [...known, ...toMembers(resolveSchema(body?.schema ?? {}, document))],
-    example: { ...collectExamples(parameters), ...(first?.value as Json | undefined) },
+    example: { ...collectExamples(parameters), ...(first as Json | undefined) },
   };
 }
 

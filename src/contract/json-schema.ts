@@ -17,7 +17,6 @@ export interface JsonSchema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  maxProperties?: number;
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   propertyNames?: JsonSchema;

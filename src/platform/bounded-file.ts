@@ -1,7 +1,7 @@
 // Reads a text file whose name a user gave. Only a regular file of a bounded size is read, so that it can neither block nor
 // fill the process; with a folder, links must not lead out of it.
 import { isUtf8 } from "node:buffer";
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
 /** The reason why a file can't be read, as the end of a sentence that begins with the file. */
@@ -17,18 +17,17 @@ export function explainRead(error: unknown): string {
 
 const MIB = 1024 * 1024;
 
-/**
- * `most` is the limit in bytes, `within` the folder that links must not leave, and `decode` is for files that may
- * not be UTF-8.
- */
-export function readBounded(
-  path: string,
-  {
-    most = 64 * MIB,
-    within,
-    decode = decodeUtf8,
-  }: { most?: number; within?: string; decode?: (bytes: Buffer) => string } = {},
-): string {
+interface ReadOptions {
+  /** The limit in bytes. */
+  most?: number;
+  /** The folder that links must not leave. */
+  within?: string;
+  /** For files that may not be UTF-8. */
+  decode?: (bytes: Buffer) => string;
+}
+
+export function readBounded(path: string, options: ReadOptions = {}): string {
+  const { most = 64 * MIB, within, decode = decodeUtf8 } = options;
   const real = realpathSync(path);
   if (within !== undefined && findOutside(within, real) !== undefined)
     throw new UnreadableFile(`is a link to ${real}, outside of its folder. Put the file itself there.`);
@@ -36,7 +35,10 @@ export function readBounded(
   const file = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    if (!found.isFile()) throw new UnreadableFile(`is ${getKind(found)}, not a regular file. Put a file there.`);
+    if (!found.isFile()) {
+      const kind = found.isDirectory() ? "a folder" : "a pipe or a device";
+      throw new UnreadableFile(`is ${kind}, not a regular file. Put a file there.`);
+    }
     if (found.size > most)
       throw new UnreadableFile(`has ${found.size} bytes, and at most ${most / MIB} MiB are read. Make it smaller.`);
     return decode(readBytes(file, found.size));
@@ -98,10 +100,4 @@ function readBytes(file: number, size: number): Buffer {
   for (let read = 1; read > 0 && length < size; length += read)
     read = readSync(file, bytes, length, size - length, null);
   return bytes.subarray(0, length);
-}
-
-function getKind(stats: Stats): string {
-  if (stats.isDirectory()) return "a folder";
-  if (stats.isFIFO()) return "a pipe";
-  return stats.isSocket() ? "a socket" : "a device";
 }

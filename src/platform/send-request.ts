@@ -1,14 +1,7 @@
 // Sends the requests that this program makes itself. A request to this machine goes directly to its port: a proxy of the
 // environment can't reach the port, and tests that intercept `fetch` or node:http must see only their own requests.
-import {
-  ClientRequest,
-  Agent as HttpAgent,
-  globalAgent as httpGlobalAgent,
-  type IncomingMessage,
-  OutgoingMessage,
-  type RequestOptions,
-} from "node:http";
-import { Agent as HttpsAgent, globalAgent as httpsGlobalAgent } from "node:https";
+import http, { ClientRequest, type IncomingMessage, OutgoingMessage, type RequestOptions } from "node:http";
+import https from "node:https";
 import { isLoopback } from "./loopback.ts";
 import { findOwnContext } from "./own-certificates.ts";
 import { unwrapHost } from "./unbracketed.ts";
@@ -64,10 +57,10 @@ export function createClientRequest(url: URL, options: RequestOptions): ClientRe
  * agent keeps no connections, because a stopped sandbox may have closed them, and a request that fails on one can't
  * be repeated safely.
  */
-function findAgent({ protocol, hostname }: URL): HttpAgent {
+function findAgent({ protocol, hostname }: URL): http.Agent {
   const isSecure = protocol === "https:";
-  if (isLoopback(hostname)) return isSecure ? new HttpsAgent({ secureContext: findOwnContext() }) : new HttpAgent();
-  return isSecure ? httpsGlobalAgent : httpGlobalAgent;
+  if (isLoopback(hostname)) return isSecure ? new https.Agent({ secureContext: findOwnContext() }) : new http.Agent();
+  return isSecure ? https.globalAgent : http.globalAgent;
 }
 
 /** Statuses whose responses have no body (Fetch, "null body status"). */

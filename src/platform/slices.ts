@@ -5,24 +5,16 @@ import { setImmediate as turn } from "node:timers/promises";
 /** The length is short for a person, and long compared with a turn of the event loop. */
 const SLICE_MS = 10;
 
-type Now = () => number;
-
 /** Measures before each step whether other work should get a turn. */
 export class Slice {
-  readonly #now: Now;
-  #began: number;
-
-  constructor(now: Now = () => performance.now()) {
-    this.#now = now;
-    this.#began = now();
-  }
+  #began = performance.now();
 
   get isOver(): boolean {
-    return this.#now() - this.#began >= SLICE_MS;
+    return performance.now() - this.#began >= SLICE_MS;
   }
 
   begin(): void {
-    this.#began = this.#now();
+    this.#began = performance.now();
   }
 
   /** Gives other work a turn; then the next slice begins. */
@@ -33,8 +25,8 @@ export class Slice {
 }
 
 /** Runs all steps of some work, each of them short. */
-export async function runSliced<T>(work: Iterator<unknown, T>, now?: Now): Promise<T> {
-  const slice = new Slice(now);
+export async function runSliced<T>(work: Iterator<unknown, T>): Promise<T> {
+  const slice = new Slice();
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

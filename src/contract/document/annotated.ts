@@ -1,13 +1,23 @@
 // Writes the extensions of a document into its descriptions. Each assumption becomes a note (what is assumed, on what basis,
 // the current value, how to change it), each operation names its maturity and scopes, and links lead to the scenarios that
-// show a rule. Nothing but descriptions changes, and `x-assumptions` lists the register.
+// show a response. Nothing but descriptions changes, and `x-assumptions` lists the register.
 import { type Json, resolve } from "./document.ts";
-import { type Assumption, code, NOTE, noteOf } from "./notes.ts";
+
+/** An entry of the list of assumptions, with its current value. */
+export interface Assumption {
+  id: string;
+  gap: string;
+  /** A sentence about what applies. */
+  holds: string;
+  basis: readonly string[];
+  value: string;
+  default: string;
+  others: readonly { value: string; meaning: string }[];
+}
 
 /** Titles of scenarios, and what each of them shows. A scenario is named by its file. */
 export interface Stories {
   titles: Record<string, string>;
-  rules: { heading: string; rule: string; scenario: string }[];
   operations: Record<string, { status: string; code: string; scenarios: string[] }[]>;
   kinds: Record<string, string[]>;
 }
@@ -21,31 +31,17 @@ const MATURITY: Readonly<Record<string, string>> = {
 
 /** Links are paths of the sandbox; `query` names the world in them. */
 export function annotate(document: Json, register: readonly Assumption[], stories: Stories, query: string): Json {
-  const notes = new Map(register.map((entry) => [entry.id, noteOf(entry, query)]));
-  const whole = addNotes(document, document, notes) as Json;
-  const { info, tags, paths, webhooks } = whole as Record<string, Json> & { tags: Tag[] };
-  const rules = groupRules(stories);
-  return {
-    ...whole,
-    info: describeInfo(info as Json, tags, rules),
-    tags: tags.map((tag) => ({ ...tag, description: join(tag.description, listRules(rules.get(tag.name))) })),
-    paths: mapOperations(paths as Json, (operation) => describeOperation(operation, stories)),
-    webhooks: mapOperations(webhooks as Json, (operation, kind) => ({
+  const notes = new Map(register.map((entry) => [entry.id, formatNote(entry, query)]));
+  const described = {
+    ...document,
+    paths: mapOperations(document.paths as Json, (operation) => describeOperation(operation, stories)),
+    webhooks: mapOperations(document.webhooks as Json, (operation, kind) => ({
       ...operation,
       description: join(getText(operation), listScenarios(stories.kinds[kind], stories)),
     })),
-    // Programs read the assumptions here instead of the notes.
-    "x-assumptions": register,
   };
-}
-
-type Tag = { name: string; description: string };
-type Rules = Map<string, Stories["rules"]>;
-
-function groupRules({ rules }: Stories): Rules {
-  const groups: Rules = new Map();
-  for (const rule of rules) groups.set(rule.heading, [...(groups.get(rule.heading) ?? []), rule]);
-  return groups;
+  // The notes follow the other text. Programs read the assumptions in the list instead of the notes.
+  return { ...(addNotes(described, document, notes) as Json), "x-assumptions": register };
 }
 
 const getText = (node: Json): string => String(node.description ?? "").trimEnd();
@@ -77,8 +73,6 @@ function mapOperations(items: Json, change: (operation: Json, path: string) => J
 }
 
 function describeOperation(operation: Json, stories: Stories): Json {
-  // Notes stay last, after the added text.
-  const [text = "", ...notes] = getText(operation).split(NOTE);
   const words = `${MATURITY[String(operation["x-maturity"] ?? "stable")]} ${describeAccess(operation)}`;
   const answers = stories.operations[String(operation.operationId)] ?? [];
   const lines = answers.map(
@@ -86,7 +80,7 @@ function describeOperation(operation: Json, stories: Stories): Json {
       `- ${status}${name === "" ? "" : ` ${code(name)}`}: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}`,
   );
   const demonstrations = lines.length === 0 ? "" : `Shown by scenarios:\n\n${lines.join("\n")}`;
-  return { ...operation, description: join(text, words, demonstrations) + notes.map((note) => NOTE + note).join("") };
+  return { ...operation, description: join(getText(operation), words, demonstrations) };
 }
 
 function describeAccess({ security = [] }: { security?: { oauth2?: string[] }[] }): string {
@@ -103,22 +97,28 @@ function listScenarios(scenarios: readonly string[] | undefined, stories: Storie
   return `Shown by scenarios: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}.`;
 }
 
-function listRules(rules: Stories["rules"] | undefined): string {
-  if (!rules) return "";
-  const lines = rules.map(({ rule, scenario }) => `- [${rule}](/scenarios/${scenario}.yaml)`);
-  return `What holds, each with the scenario that shows it:\n\n${lines.join("\n")}`;
+const NOTE = "\n\n> **Assumed: ";
+
+const BASIS: Readonly<Record<string, string>> = {
+  published: "published material",
+  "client-traffic": "what known clients send",
+  standard: "a standard",
+  "own-choice": "our own choice",
+};
+
+const code = (text: string): string => `\`${text}\``;
+
+/** Formats the note of an assumption. `query` names the world in the link to the screen that can override it. */
+function formatNote({ id, gap, holds, basis, value, default: byDefault, others }: Assumption, query: string): string {
+  const why = basis.map((each) => BASIS[each] ?? each).join(" and ");
+  const inForce = value === byDefault ? code(value) : `${code(value)}, which is not the default`;
+  const flips = others.map((other) => `${code(other.value)} (${omitStop(other.meaning)})`).join(", ");
+  const [first] = others;
+  const flip = first
+    ? `Other values: ${flips}. Override it with \`sandbox assume ${id}=${first.value}\`.`
+    : "There is no other value.";
+  return `${NOTE}[${id}](/_sandbox/ui/assumptions/${id}${query}).** ${toOneLine(gap)} ${toOneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
 }
 
-/** Adds rules whose heading is not a tag to that heading of the introduction, or to its end. */
-function describeInfo(info: Json, tags: readonly Tag[], rules: Rules): Json {
-  const [text = "", ...notes] = getText(info).split(NOTE);
-  // The text is split at headings of the second level.
-  const sections = text.split(/^(?=## )/m).map((section) => section.trimEnd());
-  for (const [heading, own] of rules) {
-    if (tags.some(({ name }) => name === heading)) continue;
-    const at = sections.findIndex((section) => section.startsWith(`## ${heading}\n`));
-    if (at < 0) sections.push(join(`## ${heading}`, listRules(own)));
-    else sections[at] = join(sections[at] ?? "", listRules(own));
-  }
-  return { ...info, description: sections.join("\n\n") + notes.map((note) => NOTE + note).join("") };
-}
+const toOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+const omitStop = (text: string): string => toOneLine(text).replace(/\.$/, "");

@@ -13,39 +13,23 @@ export interface Parameter {
   example?: unknown;
 }
 
-interface Example {
-  name: string;
-  summary: string;
-  value: unknown;
-}
-
-/** A link of a response: it gives the value of a parameter of another request. */
-interface Link {
-  operation: string;
-  parameter: string;
-  member: string;
-}
-
 export interface Response {
   status: string;
   description: string;
   schema: JsonSchema | undefined;
-  examples: Example[];
-  links: Link[];
+  examples: unknown[];
 }
 
 export interface Operation {
   id: string;
   method: string;
   path: string;
-  tag: string;
   summary: string;
   description: string;
-  maturity: string;
   /** Undefined if the operation takes no token. */
   scopes: string[] | undefined;
   parameters: Parameter[];
-  body: { type: string; required: boolean; schema: JsonSchema; examples: Example[] } | undefined;
+  body: { type: string; required: boolean; schema: JsonSchema; examples: unknown[] } | undefined;
   responses: Response[];
   /** The node of the document, with its references. */
   node: Json;
@@ -74,18 +58,26 @@ export function resolve<T>(node: unknown, document: Json): T {
   return resolve(steps.reduce<unknown>(enter, document), document);
 }
 
+/** Replaces references by their targets. A recursive schema ends at a depth of twenty. */
+export function resolveReferences(value: unknown, document: Json, depth = 0): unknown {
+  if (Array.isArray(value)) return value.map((each) => resolveReferences(each, document, depth));
+  if (typeof value !== "object" || value === null || depth > 20) return value;
+  const { $ref, ...own } = value as Json;
+  // Properties next to a reference take precedence over the referenced schema.
+  const whole = $ref === undefined ? own : { ...resolve<Json>(value, document), ...own };
+  const members = Object.entries(whole).map(([name, member]) => [name, resolveReferences(member, document, depth + 1)]);
+  return Object.fromEntries(members);
+}
+
 function readOperation(path: string, method: string, node: Json, document: Json): Operation {
-  const { operationId, summary = "", description = "", tags = [], parameters = [], security = [] } = node;
+  const { operationId, summary = "", description = "", parameters = [], security = [] } = node;
   const [scheme] = security as { oauth2?: string[] }[];
   return {
     id: String(operationId),
     method: method.toUpperCase(),
     path,
-    // Each operation of the service's documents has one tag.
-    tag: String((tags as string[])[0] ?? ""),
     summary: String(summary),
     description: String(description).trim(),
-    maturity: String(node["x-maturity"] ?? "stable"),
     // An empty list means any valid token; undefined means that the operation takes no token.
     scopes: scheme?.oauth2,
     parameters: (parameters as Json[]).map((each) => readParameter(resolve<Json>(each, document))),
@@ -102,7 +94,7 @@ function readParameter(node: Json): Parameter {
   return { ...(node as unknown as Parameter), name, required, schema, description: description.trim() };
 }
 
-type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string, Omit<Example, "name">> };
+type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Content = Record<string, Media>;
 
 function readBodySchema(node: Json | undefined): Operation["body"] {
@@ -114,28 +106,18 @@ function readBodySchema(node: Json | undefined): Operation["body"] {
 
 function readResponse(status: string, node: Json): Response {
   const [media] = Object.values((node.content ?? {}) as Content);
-  const links = Object.values((node.links ?? {}) as Record<string, { operationId: string; parameters: Json }>);
   return {
     status,
     description: String(node.description ?? "").trim(),
     schema: media?.schema,
     examples: listExamples(media),
-    links: links.flatMap(({ operationId, parameters }) =>
-      Object.entries(parameters).map(([parameter, from]) => ({
-        operation: operationId,
-        parameter,
-        // The documents link only by fields of the response, in a runtime expression of OpenAPI.
-        member: String(from).replace("$response.body#/", ""),
-      })),
-    ),
   };
 }
 
-/** Lists the examples. A single example has no name. */
-function listExamples({ example, examples = {} }: Media = {}): Example[] {
-  const single = example === undefined ? [] : [{ name: "", summary: "", value: example }];
-  return [...single, ...Object.entries(examples).map(([name, { summary, value }]) => ({ name, summary, value }))];
-}
+const listExamples = ({ example, examples = {} }: Media = {}): unknown[] => [
+  ...(example === undefined ? [] : [example]),
+  ...Object.values(examples).map(({ value }) => value),
+];
 
 /** Whether the body is a form. Any other body is JSON. */
 export const isForm = (body: Pick<NonNullable<Operation["body"]>, "type"> | undefined): boolean =>

@@ -5,7 +5,6 @@ import { DomainError } from "../domain/kernel/domain-error.ts";
 import { parseBody } from "../log/redact.ts";
 import { StoreError } from "../log/store-error.ts";
 import { receiveBody } from "./body.ts";
-import { toTokenFailure } from "./client.ts";
 import type { OuterHandlers } from "./control/handler.ts";
 import { ContractError, HttpError, toControlFailure, toFailure, toRejection } from "./errors.ts";
 import {
@@ -31,6 +30,7 @@ import { serveStaticFiles } from "./pages/built-files.ts";
 import { allowOrigins, createSandboxRouter, matchPath } from "./sandbox-router.ts";
 import { createPipelines, run, type Step } from "./steps.ts";
 import { assertNoRepeatedHeader, createExchange, toExchange } from "./to-exchange.ts";
+import { toTokenFailure } from "./token.ts";
 import { createMethodNotAllowed, createNotFound } from "./unknown-path.ts";
 import { breakConnection, encodeSent, reportWriteFailure, write } from "./write.ts";
 
@@ -73,7 +73,7 @@ class Front {
       // The client may disconnect before a step subscribes.
       exchange.onClose = (then) => void (response.destroyed ? then() : response.once("close", then));
       if (this.#application.monitor.traces) trace(exchange, this.#application);
-      void this.#perform(exchange, request.match)
+      void this.#perform(exchange, request)
         .then(() => this.#respond(exchange, request, response), next)
         .catch(reportWriteFailure(response, this.#application.warn));
     });
@@ -94,9 +94,9 @@ class Front {
   };
 
   /** Runs the steps until the exchange has its response. */
-  async #perform(exchange: Exchange, match: Match | undefined): Promise<void> {
+  async #perform(exchange: Exchange, { match, rawHeaders }: SandboxRequest): Promise<void> {
     // This check precedes every step that reads one of the headers.
-    assertNoRepeatedHeader(exchange);
+    assertNoRepeatedHeader({ rawHeaders });
     exchange.params = match?.params ?? {};
     if (!match?.route) {
       exchange.answer = await this.#answerWithoutOperation(exchange, match);
@@ -159,15 +159,15 @@ class Front {
 
   /** Performs another request on behalf of this one. The log lists it as a request of its own. */
   async #sendAgain(asking: Exchange, sending: RawRequest) {
-    const { repeatedHeader, localAddress, httpVersion, mount } = asking;
-    const received = { unreadable: undefined, repeatedHeader, localAddress, httpVersion, mount };
+    const { localAddress, httpVersion, mount } = asking;
+    const received = { unreadable: undefined, localAddress, httpVersion, mount };
     const exchange = createExchange(sending, received, this.#application);
     // The request has the rights of the caller.
     exchange.caller = asking.caller;
     exchange.sentBy = "person";
-    const request = { method: sending.method, url: sending.target } as SandboxRequest;
+    const request = { method: sending.method, url: sending.target, rawHeaders: [] as string[] } as SandboxRequest;
     matchPath(request, {} as ServerResponse, () => undefined);
-    await this.#perform(exchange, request.match).catch((reason) => this.#fail(exchange, reason));
+    await this.#perform(exchange, request).catch((reason) => this.#fail(exchange, reason));
     await this.#finishAnswer(exchange);
     const sent = exchange.fault?.connection ? undefined : encodeSent(exchange.answer);
     const status = this.#record(exchange, sent);

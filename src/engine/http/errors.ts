@@ -15,40 +15,19 @@ import { isQuotaError, isStoreError } from "../log/store-error.ts";
 import { type Answer, createViolation, type Exchange, type Rejection, type Violation } from "./exchange.ts";
 import { describeEffect } from "./fault-injection.ts";
 
+type PathRule = "path-unknown" | "method-unknown" | "host-repeated" | "authorization-repeated";
+type TokenRule = "token-missing" | "token-malformed" | "token-unknown" | "token-expired" | "key-revoked";
+type AccessRule = "scope-missing" | "preview-operation" | "rate-limit" | "other-company" | "sign-in";
+type BodyRule = "body-size" | "body-unreadable" | "content-encoding" | "media-type";
+type ContractRule = "contract" | "response-contract";
+type GrantRule = "grant-type" | "grant-repeated" | "audience" | "scope-not-granted";
+type ClientRule = "client-missing" | "client-twice" | "client-unknown" | "client-secret" | "basic-malformed";
+type OtherRule = "fault-injected" | "unavailable" | "other";
+
 /** The checks of the transport that reject a request. `other` covers the control API and errors of the sandbox. */
 export type TransportRule =
-  | "path-unknown"
-  | "method-unknown"
-  | "host-repeated"
-  | "authorization-repeated"
-  | "token-missing"
-  | "token-malformed"
-  | "token-unknown"
-  | "token-expired"
-  | "key-revoked"
-  | "scope-missing"
-  | "preview-operation"
-  | "rate-limit"
-  | "fault-injected"
-  | "unavailable"
-  | "body-size"
-  | "body-unreadable"
-  | "content-encoding"
-  | "media-type"
-  | "contract"
-  | "response-contract"
-  | "other-company"
-  | "sign-in"
-  | "grant-type"
-  | "grant-repeated"
-  | "client-missing"
-  | "client-twice"
-  | "basic-malformed"
-  | "client-unknown"
-  | "client-secret"
-  | "audience"
-  | "scope-not-granted"
-  | "other";
+  | (PathRule | TokenRule | AccessRule | BodyRule)
+  | (ContractRule | GrantRule | ClientRule | OtherRule);
 
 /** `why` uses `rule` and `values`. `list`: the control request that lists the existing things. */
 interface HttpErrorDetails {

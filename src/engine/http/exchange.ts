@@ -71,11 +71,6 @@ export interface Caller {
   readonly account: string | null;
 }
 
-export interface RepeatedHeader {
-  name: "Host" | "Authorization";
-  times: number;
-}
-
 export interface Exchange {
   /** The id in the header `sandbox-request-id` and in the request log. */
   id: string;
@@ -88,8 +83,6 @@ export interface Exchange {
   raw: Buffer | undefined;
   /** The error that reading the body caused. It is thrown when the body is needed. */
   unreadable: unknown;
-  /** A header that was sent more than once although it may be sent only once. */
-  repeatedHeader: RepeatedHeader | undefined;
   /** The protocol version, such as "1.1". */
   httpVersion: string;
   /** The path under which an app mounts the sandbox: "" unless one does. */

@@ -8,7 +8,6 @@ import { canHoldSecret, encodeRedacted, redactBody, redactHeaders, redactTarget,
 import type { EntryHead } from "../log/view.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { hashToken } from "../world/state/credential.ts";
-import { findRightCredentials } from "./changed-request.ts";
 import { readNamedWorld } from "./control/handler.ts";
 import { findRejection } from "./errors.ts";
 import { type Exchange, HOP, readDecodedHeader, readHeader } from "./exchange.ts";
@@ -121,9 +120,8 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
       rejection,
       route: route?.id,
       scheme: readHeader(exchange, "authorization")?.trim().split(" ", 1)[0]?.slice(0, 40),
-      repeated: exchange.repeatedHeader,
       isUnreadable: exchange.unreadable !== undefined || undefined,
-      credentials: findRightCredentials(exchange, application),
+      client: exchange.client,
     },
   };
   application.log.add(head, encodeRedacted(details), isLong ? undefined : encodeBody(sent, exchange));

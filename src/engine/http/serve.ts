@@ -20,7 +20,7 @@ const GRACE_MS = 1500;
 /** Bytes. The limit is twice Node's default, because tokens can be long. */
 const HEADER_LIMIT = 32 * 1024;
 /** A client that reads nothing of its response for two such periods is disconnected. Node checks once per period. */
-const IDLE_CHECK_MS = 4000;
+const UNREAD_MS = 4000;
 
 const SERVER_OPTIONS = {
   headersTimeout: 5000,
@@ -38,17 +38,17 @@ export interface ServerCertificate {
 }
 
 /** Creates a server that does not listen yet. `unreadMs`: shorter in tests; `tls`: for HTTPS. */
-export function createServer(app: RequestListener, unreadMs = IDLE_CHECK_MS, tls?: ServerCertificate): Server {
+export function createServer(app: RequestListener, unreadMs = UNREAD_MS, tls?: ServerCertificate): Server {
   const handleRequest: RequestListener = (request, response) => {
     request.url = toOriginForm(request.url ?? "/");
     if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, response);
-    response.on("timeout", handleResponseTimeout);
+    // A connection without a request has the timeouts for headers and between requests.
+    response.setTimeout(unreadMs).on("timeout", dropUnlessRead);
     app(request, response);
   };
   const server = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, key: tls.key, cert: tls.cert }, handleRequest)
     : createHttpServer(SERVER_OPTIONS, handleRequest);
-  server.setTimeout(unreadMs, handleIdleTimeout);
   server.on("clientError", rejectUnlessSteady);
   return server;
 }
@@ -87,33 +87,9 @@ export async function assertFreePort({ data, port, host }: { data?: string | und
   await end();
 }
 
-/** Sockets whose idle timeout a response in flight has already handled. */
-const answering = new WeakSet<Socket>();
-
-/**
- * Handles an idle connection with a response: drops it if the client does not read, and keeps it if the response is not
- * ready.
- */
-function handleResponseTimeout(socket: Socket): void {
+/** Handles an idle connection with a response: drops it if the client does not read, but not if the response is late. */
+function dropUnlessRead(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
-  else answering.add(socket);
-}
-
-/** Drops an idle connection without a request, after reading data that arrived while this process was blocked. */
-function handleIdleTimeout(socket: Socket): void {
-  if (!answering.delete(socket)) dropUnlessRead(socket, socket.bytesRead, TURNS);
-}
-
-/**
- * The number of turns to wait. A client in this process was blocked too: it sends in one turn, and its data is read in
- * a later one.
- */
-const TURNS = 4;
-
-function dropUnlessRead(socket: Socket, read: number, turns: number): void {
-  if (socket.bytesRead !== read) return;
-  if (turns === 0) socket.destroy();
-  else setImmediate(dropUnlessRead, socket, read, turns - 1);
 }
 
 /**

@@ -1,9 +1,8 @@
 // Serves the API descriptions with the version of the sandbox, the address that the client used, and the dates of the
 // world in examples, so that copied examples work.
 import { stringify } from "yaml";
-import { annotate } from "../../contract/document/annotated.ts";
+import { type Assumption, annotate } from "../../contract/document/annotated.ts";
 import type { Json } from "../../contract/document/document.ts";
-import type { Assumption } from "../../contract/document/notes.ts";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
 import stories from "../../contract/generated/stories.json" with { type: "json" };
 import { runSliced } from "../../platform/slices.ts";

@@ -4,14 +4,8 @@ import type { TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { readQuery } from "../log/view.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
-import { HttpError } from "./errors.ts";
-import {
-  createFindings,
-  type Exchange,
-  type RawRequest,
-  type RepeatedHeader,
-  type SandboxRequest,
-} from "./exchange.ts";
+import { HttpError, type TransportRule } from "./errors.ts";
+import { createFindings, type Exchange, type RawRequest, type SandboxRequest } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 
 export function toExchange(request: SandboxRequest, application: WorldsPort & TimePort): Exchange {
@@ -23,7 +17,6 @@ export function toExchange(request: SandboxRequest, application: WorldsPort & Ti
   };
   const received = {
     unreadable: request.unreadable === undefined ? undefined : describeUnreadable(request.unreadable),
-    repeatedHeader: findRepeatedHeader(request),
     localAddress: request.socket.localAddress,
     httpVersion: request.httpVersion,
     mount: request.baseUrl ?? "",
@@ -31,7 +24,7 @@ export function toExchange(request: SandboxRequest, application: WorldsPort & Ti
   return createExchange(sending, received, application);
 }
 
-type Received = Pick<Exchange, "unreadable" | "repeatedHeader" | "localAddress" | "httpVersion" | "mount">;
+type Received = Pick<Exchange, "unreadable" | "localAddress" | "httpVersion" | "mount">;
 
 /** Creates an exchange from the parts of a request. */
 export function createExchange(
@@ -68,34 +61,28 @@ function findNow(application: WorldsPort & TimePort): Instant {
   return fromMillis(performance.timeOrigin + performance.now());
 }
 
-/** Counts headers in the raw headers, because Node keeps only the first of several. */
-function findRepeatedHeader({ rawHeaders }: SandboxRequest): RepeatedHeader | undefined {
-  const times = { Host: 0, Authorization: 0 };
+/**
+ * Rejects a header that was sent more than once. A program that reads the first and one that reads the last would see
+ * different requests. Node keeps only the first of several, so the raw headers are counted.
+ */
+export function assertNoRepeatedHeader({ rawHeaders }: Pick<SandboxRequest, "rawHeaders">): void {
+  let [hosts, authorizations] = [0, 0];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? "";
     // The lengths spare most names the conversion to lower case.
-    if (name.length === 4 && name.toLowerCase() === "host") times.Host++;
-    else if (name.length === 13 && name.toLowerCase() === "authorization") times.Authorization++;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+    else if (name.length === 13 && name.toLowerCase() === "authorization") authorizations++;
   }
-  const name = times.Host > 1 ? "Host" : "Authorization";
-  return times[name] > 1 ? { name, times: times[name] } : undefined;
+  if (hosts > 1) throw createRepeated("host-repeated", "Host", hosts, "RFC 9112 section 3.2");
+  if (authorizations > 1)
+    throw createRepeated("authorization-repeated", "Authorization", authorizations, "RFC 9110 section 5.3");
 }
 
-const REPEATED = {
-  Host: { rule: "host-repeated", source: "RFC 9112 section 3.2" },
-  Authorization: { rule: "authorization-repeated", source: "RFC 9110 section 5.3" },
-} as const;
-
-/** Rejects repeated headers. A program that reads the first and one that reads the last would see different requests. */
-export function assertNoRepeatedHeader({ repeatedHeader }: Pick<Exchange, "repeatedHeader">): void {
-  if (repeatedHeader === undefined) return;
-  const { name, times } = repeatedHeader;
-  const { rule, source } = REPEATED[name];
-  throw new HttpError(400, `The header ${name} was sent ${times} times. Send it once (${source}).`, {
+const createRepeated = (rule: TransportRule, name: string, times: number, source: string): HttpError =>
+  new HttpError(400, `The header ${name} was sent ${times} times. Send it once (${source}).`, {
     rule,
     values: { times },
   });
-}
 
 interface ReaderError {
   type?: string;

@@ -2,8 +2,8 @@
 // contains the change that was sent.
 
 import type { Key } from "../domain/kernel/records.ts";
-import { restoreExchange } from "../http/changed-request.ts";
 import { defineHandlers, findWorld, ok } from "../http/control/handler.ts";
+import { restoreExchange } from "../http/control/replay.ts";
 import { HttpError } from "../http/errors.ts";
 import { type Exchange, isRouted, type RawRequest, readHeader } from "../http/exchange.ts";
 import { grantToken } from "../http/token.ts";

@@ -3,7 +3,7 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { createChangedRequest, createResend, readSentBody, selectResendHeaders } from "../http/changed-request.ts";
+import { createChangedRequest, createResend, readSentBody, selectResendHeaders } from "../http/control/replay.ts";
 import type { RawRequest, Routed } from "../http/exchange.ts";
 import { redact, redactHeaders } from "../log/redact.ts";
 import type { World } from "../world/state/world.ts";

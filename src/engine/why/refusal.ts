@@ -6,7 +6,7 @@ import type { CheckResult } from "../domain/kernel/checks.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { readRejection, readSentBody, restoreExchange } from "../http/changed-request.ts";
+import { readRejection, readSentBody, restoreExchange } from "../http/control/replay.ts";
 import { type Exchange, isRouted, type Rejection, type Routed } from "../http/exchange.ts";
 import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";

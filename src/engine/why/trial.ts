@@ -5,13 +5,13 @@ import type { RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/ap
 import type { CheckResult } from "../domain/kernel/checks.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
-import { createChangedRequest } from "../http/changed-request.ts";
-import { toTokenFailure } from "../http/client.ts";
+import { createChangedRequest } from "../http/control/replay.ts";
 import { toFailure, toRejection } from "../http/errors.ts";
 import type { Answer, Exchange, Rejection, Routed } from "../http/exchange.ts";
 import { validateRequest } from "../http/request-validation.ts";
 import { readRequestBody, runOperation } from "../http/run-operation.ts";
 import { run, type Step, steps } from "../http/steps.ts";
+import { toTokenFailure } from "../http/token.ts";
 import { hashToken } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange } from "./solve.ts";

@@ -67,7 +67,7 @@ function describeOperation(found: DescribedOperation, document: Json, section?: 
     request: formatSchema(body?.schema, document),
     responses: responses.flatMap((each) => formatResponse(each, document)),
     // The first example is enough, because a model needs only one that works.
-    example: (body?.examples ?? []).slice(0, 1).map(({ value }) => formatMembers(value)),
+    example: (body?.examples ?? []).slice(0, 1).map(formatMembers),
   };
   return [
     `# ${id} (${heading})`,

@@ -85,7 +85,7 @@ function listAll(document: DocumentNode, operations: ReadonlyMap<string, Operati
       sets.statuses.add(`${id} ${status}`);
       // Records appear in successful responses only.
       if (Number(status) < 400) walkSchema(schema, { value: ANY, path: id }, { document, seen: own });
-      for (const { value } of examples) {
+      for (const value of examples) {
         const code = isObject(value) ? (value.code ?? value.error) : undefined;
         if (typeof code === "string") own.codes.add(code);
       }

@@ -58,13 +58,15 @@ describe("reports in one line:", () => {
     ["project/chart/values.yaml", /: not a scenario/],
     ["project/talk.yaml", /: not a scenario/],
     ["project/stories/misspelt.yaml", /misspelt\.yaml:3:3: there is no member `stepps`; did you mean `steps`\?$/],
-    ["project/stories/pipe.yaml", /: is a pipe, not a regular file\. Put a file there\.$/],
+    ["project/stories/pipe.yaml", /: is a pipe or a device, not a regular file\. Put a file there\.$/],
     ["large.yaml", /: has 17000000 bytes, and at most 16 MiB are read\. Make it smaller\.$/],
   ])("%s", (name, message) => {
     expect(load(join(folder, name)).unreadable).toEqual([expect.stringMatching(message)]);
   });
 
   test("a device", () => {
-    expect(load("/dev/zero").unreadable).toEqual(["/dev/zero: is a device, not a regular file. Put a file there."]);
+    expect(load("/dev/zero").unreadable).toEqual([
+      "/dev/zero: is a pipe or a device, not a regular file. Put a file there.",
+    ]);
   });
 });

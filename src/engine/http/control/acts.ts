@@ -1,10 +1,9 @@
 // Lists and performs host actions. Each act has its own path and input schema in the control specification, and its
 // rule in the domain.
 
+import { resolveReferences } from "../../../contract/document/document.ts";
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import controlDocument from "../../../contract/generated/control.json" with { type: "json" };
-import { isObject } from "../../../platform/json.ts";
-import { readPointer } from "../../../platform/member-paths.ts";
 import { optional } from "../../../platform/optional.ts";
 import { type Fact, MAX_LISTED } from "../../domain/kernel/facts.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -15,17 +14,6 @@ interface ActOperation {
   summary: string;
   description?: string;
   requestBody?: { content: { "application/json": { schema: object; example?: unknown } } };
-}
-
-const getDocument = () => withoutUnions(controlDocument);
-
-/** Resolves the references of a schema. Inputs have fewer than twenty levels, where recursive schemas end. */
-function resolveReferences(value: unknown, depth = 0): unknown {
-  if (Array.isArray(value)) return value.map((each) => resolveReferences(each, depth));
-  if (!isObject(value) || depth > 20) return value;
-  if (typeof value.$ref === "string") return resolveReferences(readPointer(getDocument(), value.$ref), depth + 1);
-  const members = Object.entries(value).map(([name, member]) => [name, resolveReferences(member, depth + 1)]);
-  return Object.fromEntries(members);
 }
 
 interface ActView {
@@ -40,12 +28,13 @@ let known: readonly ActView[] | undefined;
 
 /** Describes every act with its input schema, from the specification. */
 export function listActViews(): readonly ActView[] {
-  known ??= Object.entries(getDocument().paths as Record<string, { post: ActOperation }>)
+  const document = withoutUnions(controlDocument);
+  known ??= Object.entries(document.paths as Record<string, { post: ActOperation }>)
     .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
     .map(([path, { post }]) => {
       const { summary, description, requestBody } = post;
       const { schema = {}, example } = requestBody?.content["application/json"] ?? {};
-      const input = resolveReferences(schema) as ActView["input"];
+      const input = resolveReferences(schema, document) as ActView["input"];
       return { act: path.slice("/_sandbox/acts/".length), summary, input, ...optional({ description, example }) };
     });
   return known;

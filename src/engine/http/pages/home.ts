@@ -11,7 +11,7 @@ import { type Answer, type Exchange, readHeader } from "../exchange.ts";
 import { findOverrides } from "../in-force.ts";
 import { findAddress, findMeantWorld } from "../served.ts";
 import { createSecurityHeaders } from "./built-files.ts";
-import { formatCall, formatTokenLines } from "./shell.ts";
+import { formatCall, formatTokenLines } from "./tool-pages.ts";
 
 const FIRST_COMMANDS = ["logs --follow", "act cancelEvent --set event_id=evt-morning", "clock advance P3D --dry-run"];
 

@@ -1,22 +1,19 @@
 // Formats pages for tools that write an integration: /llms.txt (https://llmstxt.org), and an operation of the annotated
-// document as Markdown.
+// document as Markdown, with commands that work when they are pasted into a shell.
 
 import {
+  isForm,
   type Json,
   type Operation,
   operationsOf,
-  type Response,
-  resolve,
+  resolveReferences,
 } from "../../../contract/document/document.ts";
-import { type Assumption, omitNotes } from "../../../contract/document/notes.ts";
-import { type ExampleRequest, listRequests } from "../../../contract/document/requests.ts";
-import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import stories from "../../../contract/generated/stories.json" with { type: "json" };
-import type { JsonSchema } from "../../../contract/json-schema.ts";
+import { formatCommand } from "../../../platform/format-command.ts";
 import { suggest } from "../../../platform/nearest.ts";
+import { quote } from "../../../platform/shell-quoted.ts";
 import { HttpError } from "../errors.ts";
 import { readPackagedFile } from "./built-files.ts";
-import { formatCurl, formatTokenLines, formatVariable } from "./shell.ts";
 
 export function formatLlmsText(document: Json, base: string): string {
   const { title, summary } = document.info as Record<"title" | "summary", string>;
@@ -37,7 +34,7 @@ export function formatLlmsText(document: Json, base: string): string {
 
 \`\`\`sh
 ${formatTokenLines(base).join("\n")}
-curl -s "$SANDBOX_URL/v1/bookings?limit=1" -H "Authorization: Bearer $TOKEN"
+${formatCall("/v1/bookings?limit=1")}
 \`\`\`
 
 ## Operations
@@ -54,7 +51,7 @@ ${operations.join("\n")}
 `;
 }
 
-/** Formats an operation. Empty parts are omitted. Throws 404 for an unknown one. */
+/** Formats an operation. Its notes name the assumptions of the world. Throws 404 for an unknown one. */
 export function formatOperation(document: Json, id: string, base: string): string {
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);
@@ -62,178 +59,71 @@ export function formatOperation(document: Json, id: string, base: string): strin
     const ids = operations.map((each) => each.id);
     throw new HttpError(404, `There is no operation ${id.slice(0, 60)}.${suggest(id, ids)} /docs lists them.`);
   }
-  const requests = listRequests(document);
-  const parts = [
-    `# ${operation.id}: ${operation.summary}`,
-    `\`${operation.method} ${operation.path}\` · ${formatAccess(operation)} · ${operation.maturity}`,
-    omitNotes(operation.description),
-    formatParameters(operation),
-    formatBody(operation, document),
-    ...operation.responses.filter(isSuccess).map(formatAnswer),
-    formatErrors(operation),
-    formatAssumptions(operation, document),
-    formatCommands(operation, requests, base),
-  ];
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+  const { parameters, requestBody, responses } = resolveReferences(operation.node, document) as Record<string, Json>;
+  const successes = Object.entries(responses ?? {}).filter(([status]) => status.startsWith("2"));
+  const described = { parameters, requestBody, responses: Object.fromEntries(successes) };
+  return `# ${operation.id}: ${operation.summary}
+
+\`${operation.method} ${operation.path}\`
+
+${operation.description}
+
+## Errors
+
+${operation.responses.flatMap(formatError).join("\n")}
+
+## Try it
+
+${formatFence("sh", [...formatTokenLines(base), ...formatCurl(operation)].join("\n"))}
+
+## Parameters, body and responses
+
+${formatFence("json", JSON.stringify(described, undefined, 2))}
+`;
 }
 
-const isSuccess = ({ status }: Response): boolean => status.startsWith("2");
-
-function formatAccess({ scopes }: Operation): string {
-  if (scopes === undefined) return "no token";
-  return scopes.length === 0 ? "any valid token" : `scope ${scopes.map(formatCode).join(", ")}`;
-}
-
-const formatCode = (text: string): string => `\`${text}\``;
-// Line breaks and bars would end a cell.
-const formatCell = (text: string): string => omitNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
-
-function formatTable(heads: readonly string[], lines: readonly (readonly string[])[]): string {
-  const formatRow = (cells: readonly string[]) => `| ${cells.map(formatCell).join(" | ")} |`;
-  return [formatRow(heads), `|${heads.map(() => "---|").join("")}`, ...lines.map(formatRow)].join("\n");
-}
-
-function formatParameters({ parameters }: Operation): string {
-  if (parameters.length === 0) return "";
-  const lines = parameters.map((each) => [
-    formatCode(each.name),
-    `${each.in}${each.required ? ", required" : ""}`,
-    formatType(each.schema),
-    each.description,
-    each.example === undefined || each.example === "" ? "" : formatCode([each.example].flat().join(",")),
-  ]);
-  return `## Parameters\n\n${formatTable(["name", "in", "type", "meaning", "example"], lines)}`;
-}
-
-function formatBody({ body }: Operation, document: Json): string {
-  if (!body) return "";
-  const lines = listMembers(body.schema, withoutUnions(document)).map(({ path, type, required, description }) => [
-    formatCode(path),
-    type,
-    required ? "required" : "",
-    description,
-  ]);
-  const examples = body.examples.map(
-    ({ summary, value }) => `${summary}:\n\n${formatFence("json", formatJson(value))}`,
-  );
-  const head = `## Body\n\n${formatCode(body.type)}${body.required ? ", required" : ""}`;
-  return [head, formatTable(["member", "type", "", "meaning"], lines), ...examples].join("\n\n");
-}
-
-const formatJson = (value: unknown): string => JSON.stringify(value, undefined, 2);
 const formatFence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
-function formatAnswer({ status, description, examples }: Response): string {
-  // The first example is enough to show the format.
-  const [first] = examples;
-  return [
-    `## Answer ${status}`,
-    omitNotes(description),
-    ...(first ? [formatFence("json", formatJson(first.value))] : []),
-  ].join("\n\n");
+function formatError({ status, description, examples }: Operation["responses"][number]): string[] {
+  if (status.startsWith("2")) return [];
+  // An error has another name at the token endpoint (RFC 6749).
+  const codes = examples as { code?: string; error?: string }[];
+  const names = new Set(codes.flatMap(({ code, error }) => code ?? error ?? []));
+  return [`- ${[status, ...[...names].map((name) => `\`${name}\``)].join(" ")}: ${description.replace(/\s+/g, " ")}`];
 }
 
-function formatErrors({ responses }: Operation): string {
-  const lines = responses
-    .filter(({ status }) => /^[45]/.test(status))
-    .map(({ status, description, examples }) => {
-      // An error has another name at the token endpoint (RFC 6749).
-      const codes = examples.map(({ value }) => value as { code?: string; error?: string });
-      const names = codes.flatMap(({ code, error }) => code ?? error ?? []);
-      return [status, [...new Set(names)].map(formatCode).join(", "), description];
-    });
-  return `## Errors\n\n${formatTable(["status", "code", "when"], lines)}`;
-}
+/** The header is in double quotes, so that the shell inserts the token. */
+const BEARER = '-H "Authorization: Bearer $TOKEN"';
 
-function formatAssumptions(operation: Operation, document: Json): string {
-  const register = new Map((document["x-assumptions"] as Assumption[]).map((entry) => [entry.id, entry]));
-  const lines = findAssumptions(operation, document).map((id) => {
-    const { holds = "", value, default: byDefault, others = [] } = register.get(id) ?? {};
-    return [
-      formatCode(id),
-      value === byDefault ? holds : `${holds} (${formatCode(value ?? "")})`,
-      others.map((other) => formatCode(other.value)).join(", "),
-    ];
+/** Sets SANDBOX_URL and TOKEN for a running sandbox. */
+export const formatTokenLines = (base: string): string[] => [
+  `eval "$(${formatCommand(`env --url ${base}`)})"`,
+  'TOKEN=$(curl -s "$SANDBOX_TOKEN_URL" -d grant_type=client_credentials -d "audience=$SANDBOX_URL" \\',
+  `  -d "client_id=$SANDBOX_CLIENT_ID" -d "client_secret=$SANDBOX_CLIENT_SECRET" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+];
+
+export const formatCall = (target: string): string => `curl -s "$SANDBOX_URL${target}" ${BEARER}`;
+
+/** Formats a request with the first example of its body. A path parameter without an example is a variable of the shell. */
+function formatCurl({ method, path, scopes, parameters, body }: Operation): string[] {
+  // The commands for the token are the example of the token request.
+  if (isForm(body)) return [];
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const { example } = parameters.find((each) => each.in === "path" && each.name === name) ?? {};
+    return example === undefined ? `$${name}` : encodeURIComponent(String(example));
   });
-  if (lines.length === 0) return "";
-  return `## Assumptions\n\nWhat the API description doesn't say, with the values of this world:\n\n${formatTable(["assumption", "holds", "other answers"], lines)}`;
-}
-
-/** Finds the assumptions of the request, of the successful responses, and of the operation's own errors. */
-function findAssumptions({ node }: Operation, document: Json): string[] {
-  const { responses, ...request } = node;
-  const own = Object.entries(responses as Json).filter(
-    ([status, each]) => status.startsWith("2") || !Object.hasOwn(each as object, "$ref"),
-  );
-  const found = new Set<string>();
-  // Schemas may be recursive.
-  const seen = new Set<unknown>();
-  const walk = (part: unknown): void => {
-    const there = resolve<unknown>(part, document);
-    if (typeof there !== "object" || there === null || seen.has(there)) return;
-    seen.add(there);
-    for (const id of [(there as Json)["x-assumption"] ?? []].flat()) found.add(String(id));
-    for (const each of Object.values(there)) walk(each);
-  };
-  walk(request);
-  walk(Object.fromEntries(own));
-  return [...found];
-}
-
-function formatCommands({ id }: Operation, requests: readonly ExampleRequest[], base: string): string {
-  const own = requests.filter(({ operation }) => operation.id === id);
-  const [first] = own;
-  if (!first) return "";
-  // A path parameter may be from the response of another request, which is sent first.
-  const before = first.path.flatMap(({ name, value }) => {
-    const source =
-      typeof value === "string" ? undefined : requests.find((each) => each.operation.id === value.operation);
-    return source && typeof value !== "string" ? [formatVariable({ name }, formatCurl(source), value.member)] : [];
-  });
-  const token = first.operation.scopes === undefined ? [`SANDBOX_URL=${base}`] : formatTokenLines(base);
-  // The token request needs the credentials and no token.
-  const needed = id === "createToken" ? formatTokenLines(base).slice(0, 1) : token;
-  return `## Try it\n\n${formatFence("sh", [...needed, ...before, ...own.map(formatCurl)].join("\n"))}`;
-}
-
-interface DocumentedMember {
-  path: string;
-  type: string;
-  required: boolean;
-  description: string;
-}
-
-/** Bodies of the specification have fewer levels. Recursive schemas end there. */
-const MAX_DEPTH = 6;
-
-function listMembers(schema: JsonSchema, document: Json, path = "", depth = 0): DocumentedMember[] {
-  const { properties = {}, required = [] } = resolve<JsonSchema>(schema, document);
-  if (depth > MAX_DEPTH) return [];
-  return Object.entries(properties).flatMap(([name, property]) => {
-    // Properties next to a reference take precedence over the referenced schema.
-    const whole = { ...resolve<JsonSchema>(property, document), ...property };
-    const own = `${path}${name}`;
-    const items = whole.items && resolve<JsonSchema>(whole.items, document);
-    return [
-      {
-        path: own,
-        type: formatType(whole, items),
-        required: required.includes(name),
-        description: omitNotes(whole.description ?? "").trim(),
-      },
-      ...(whole.properties ? listMembers(whole, document, `${own}.`, depth + 1) : []),
-      ...(items?.properties ? listMembers(items, document, `${own}[].`, depth + 1) : []),
-    ];
-  });
-}
-
-/** Describes a type in words. */
-function formatType(schema: JsonSchema, items: JsonSchema | undefined = schema.items): string {
-  if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(", ")}`;
-  if (schema.type === "array") return `list of ${items ? formatType(items) : "values"}`;
-  const type = [schema.type ?? "value"].flat().join(" or ");
-  return schema.format ? `${type} (${schema.format})` : type;
+  const listRequired = (section: string) => parameters.filter((each) => each.in === section && each.required);
+  const search = listRequired("query")
+    .map(({ name, example }) => `${name}=${example}`)
+    .join("&");
+  const words = [
+    `curl -s -X ${method} "$SANDBOX_URL${target}${search && `?${search}`}"`,
+    ...(scopes ? [BEARER] : []),
+    ...listRequired("header").map(({ name, example }) => `-H ${quote(`${name}: ${example}`)}`),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body.examples[0]))}`] : []),
+  ];
+  const variable = /\$(\w+)/.exec(target)?.[1];
+  return [...(variable ? [`# Set ${variable} first.`] : []), words.join(" \\\n  ")];
 }
 
 /** Reads a scenario of this package, to which the annotated document links. */
