@@ -27,8 +27,6 @@ export interface Answer<T = never> {
   show?(answer: T, call: Call, sent: SentCall): readonly string[] | Promise<readonly string[]>;
   /** Set if `show` handles --report and --json itself. */
   reports?: true;
-  /** Returns a note for stderr, so that a pipe receives only the result. */
-  say?(answer: T): string;
   /** Extra options that control the output. */
   options?: readonly Option[];
   /** Returns the exit code. The default is 0, because a failed request throws. */

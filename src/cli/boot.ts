@@ -11,7 +11,7 @@ import { findNearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
 import { findFixtures, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, toMessage } from "./failure.ts";
-import { type Introduction, introduce } from "./terminal/connection-info.ts";
+import { type Introduction, introduce } from "./terminal/introduction.ts";
 
 export interface BootResult {
   introduction: Introduction;

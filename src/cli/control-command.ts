@@ -12,6 +12,7 @@ import { Misuse } from "./failure.ts";
 import { createOptions, type InputRow, listPaths, type RequiredFields, readAs, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
+import { formatCell } from "./terminal/line.ts";
 import { formatColumns, type Terminal } from "./terminal/terminal.ts";
 
 /** A row that the build generates from `x-cli` in spec/control.yaml. The comment above `x-cli-groups` there explains each field. */
@@ -147,7 +148,6 @@ async function runControlCommand(row: ControlRow, call: Call, hooks: Answer): Pr
         ? [fillTemplate(row.says, members)]
         : formatTable(members, terminal);
     for (const line of lines) terminal.print(line);
-    if (hooks.say) terminal.say(hooks.say(answer as never));
     const items = getMember(answer, "items");
     if (row.none && Array.isArray(items) && items.length === 0) terminal.say(fillTemplate(row.none, members));
   }
@@ -249,8 +249,6 @@ const fillTemplate = (sentence: string, members: object): string =>
 /** Formats a list as a table with a heading, and any other object as one line per field. */
 function formatTable(answer: object, { paint }: Terminal): string[] {
   const items = getMember(answer, "items");
-  const formatCell = (value: unknown) =>
-    typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value);
   if (!Array.isArray(items))
     return formatColumns(Object.entries(answer).map(([name, value]) => [paint("dim", name), formatCell(value)]));
   // Every field of any item gets a column.

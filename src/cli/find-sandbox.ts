@@ -56,8 +56,8 @@ export async function withFound(call: Call): Promise<Call> {
 export function reportTarget(command: Command, call: Call): void {
   const subject = command.changes?.(call);
   const { given, terminal } = call;
-  if (subject === undefined || given.flag("json")) return;
-  terminal.say(describeTarget(subject, given.text("url") ?? "", given.source("url") === "default"));
+  if (subject !== undefined && !given.flag("json"))
+    terminal.say(describeTarget(subject, given.text("url") ?? "", given.source("url") === "default"));
 }
 
 interface FoundSandbox {
@@ -70,37 +70,31 @@ interface FoundSandbox {
   token: string | undefined;
 }
 
-interface Search {
-  /** The folder where the search upwards begins. */
-  folder?: string;
-  /** The time limit for the response of a recorded sandbox. */
-  limitMs?: number;
-}
-
-/** Finds the address and the token. Throws a Failure if the recorded sandbox can't be used, and a Misuse for a wrong SANDBOX_PORT. */
+/**
+ * Finds the address and the token. `folder` is where the search upwards begins, `limitMs` the time for the response of a recorded sandbox.
+ * Throws a Failure if the recorded sandbox can't be used, and a Misuse for a wrong SANDBOX_PORT.
+ */
 export async function findSandbox(
   given: Given,
   environment: Environment,
-  { folder = process.cwd(), limitMs = MAX_WAIT_MS }: Search = {},
+  { folder = process.cwd(), limitMs = MAX_WAIT_MS } = {},
 ): Promise<FoundSandbox> {
-  const logins = readUsableLogins(environment);
+  const { words, ...logins } = readUsableLogins(environment);
   const own = given.text("control-token");
   const byDefault = given.text("url") ?? "";
-  // An address that the user named is trusted.
-  const trust = (url: string, notes: readonly string[] = []): FoundSandbox => ({
-    url,
-    isDefault: false,
-    notes: [...logins.words, ...notes],
-    token: own ?? findLogin(logins, url)?.token,
-  });
-  if (given.source("url") !== "default") return trust(byDefault);
   const record = findRecord(folder);
   const recorded = record?.server?.url;
-  const portUrl = toPortAddress(environment.SANDBOX_PORT);
+  const port = given.source("url") === "default" ? toPortAddress(environment.SANDBOX_PORT) : undefined;
   // A port does not determine the protocol, so the recorded URL with the same port wins.
-  if (portUrl) return trust(portUrl.replace("http:", "https:") === recorded ? recorded : portUrl);
-  const login = findLoginInUse(logins)?.url;
-  if (login && !record) return trust(login, [formatChoice(login, "`sandbox login`")]);
+  const ofPort = port?.replace("http:", "https:") === recorded ? recorded : port;
+  const named = given.source("url") === "default" ? ofPort : byDefault;
+  const login = record ? undefined : findLoginInUse(logins)?.url;
+  const trusted = named ?? login;
+  // The user chose the address, so it gets the token.
+  if (trusted !== undefined) {
+    const notes = named === undefined ? [...words, formatChoice(trusted, "`sandbox login`")] : words;
+    return { url: trusted, isDefault: false, notes, token: own ?? findLogin(logins, trusted)?.token };
+  }
   const url = recorded ?? byDefault;
   // Any other address gets a token only after it has proved that it knows the token.
   const probe = record
@@ -108,18 +102,12 @@ export async function findSandbox(
     : own !== undefined && (await identifyServer(url, limitMs));
   const server = typeof probe === "object" ? probe : undefined;
   const known = await findKnown([own, record?.server?.token], server);
-  const isWithheld = server !== undefined && own !== undefined && known !== own;
-  return {
-    url,
-    isDefault: !record,
-    notes: [
-      ...logins.words,
-      ...(isWithheld ? [formatWithheldToken(given.label("control-token"), url)] : []),
-      // The default address needs no explanation.
-      ...(record && url !== byDefault ? [formatChoice(url, displayPath(record.file))] : []),
-    ],
-    token: known ?? findLogin(logins, url)?.token,
-  };
+  const notes = [...words];
+  if (server !== undefined && own !== undefined && known !== own)
+    notes.push(formatWithheldToken(given.label("control-token"), url));
+  // The default address needs no explanation.
+  if (record && url !== byDefault) notes.push(formatChoice(url, displayPath(record.file)));
+  return { url, isDefault: !record, notes, token: known ?? findLogin(logins, url)?.token };
 }
 
 async function findKnown(tokens: readonly (string | undefined)[], server: IdentifiedServer | undefined) {
@@ -148,7 +136,7 @@ async function identifyRecorded({ file, server }: ServerRecord, limitMs: number)
     throw fail(
       "does not name a sandbox. Delete it, start the sandbox again with `sandbox start`, or name one with --url.",
     );
-  const { url, instance } = server;
+  const { url, instance, pid } = server;
   if (!isLoopbackUrl(url))
     throw fail(
       `names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010. Name a sandbox elsewhere with --url, or delete the file.`,
@@ -156,19 +144,18 @@ async function identifyRecorded({ file, server }: ServerRecord, limitMs: number)
   const probe = await identifyServer(url, limitMs);
   if (typeof probe === "object" && probe.instance === instance) return probe;
   const reason = explainNoServer(server, typeof probe === "object" ? "stranger" : probe, limitMs);
-  throw fail(`records the sandbox at ${url} (process ${server.pid}), ${reason}`);
+  throw fail(`records the sandbox at ${url} (process ${pid}), ${reason} ${START_AGAIN}`);
 }
 
 const START_AGAIN = "Start it again with `sandbox start`, delete the file, or name another sandbox with --url.";
 
 /** Explains what happened to the recorded sandbox and what to do. The process id is used only if it is certainly the same process. */
 function explainNoServer({ pid, start }: Server, outcome: NoServer, limitMs: number): string {
-  if (outcome === "stranger") return `which has ended; another program has its port. ${START_AGAIN}`;
+  if (outcome === "stranger") return "which has ended; another program has its port.";
   if (isSameProcess(pid, start))
-    return `whose process runs but does not respond. Wait until it is less busy or has ended, or end process ${pid}. ${START_AGAIN}`;
-  return outcome === "closed"
-    ? `which has ended. ${START_AGAIN}`
-    : `which did not respond within ${limitMs / 1000} s, and whose process does not run here. ${START_AGAIN}`;
+    return `whose process runs but does not respond. Wait until it is less busy or has ended, or end process ${pid}.`;
+  if (outcome === "closed") return "which has ended.";
+  return `which did not respond within ${limitMs / 1000} s, and whose process does not run here.`;
 }
 
 /** Names the world or team, the sandbox and, if recorded, the project that a command changed. */

@@ -2,7 +2,7 @@
 // challenge and nothing else: no token, world or cookie is sent before the sandbox has responded.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
-import { isObject } from "../platform/json.ts";
+import { isObject, parseJson } from "../platform/json.ts";
 import { sendRequest } from "../platform/send-request.ts";
 import { getProofKey, proveToken } from "../platform/token-proof.ts";
 import { unwrapHost } from "../platform/unbracketed.ts";
@@ -12,70 +12,56 @@ export interface IdentifiedServer {
   knows(token: string): Promise<boolean>;
 }
 
-/** Why no sandbox was found at an address. */
-export type NoServer =
-  /** No program accepts connections there, or the connection was lost. */
-  | "closed"
-  /** No response within the limit. */
-  | "silent"
-  /** Another program responds. */
-  | "stranger";
+/** Why no sandbox was found at an address: nothing listens, no response within the limit, or another program responds. */
+export type NoServer = "closed" | "silent" | "stranger";
 
 /** The time that a command waits for a busy sandbox. An address without a listener fails immediately. */
 export const MAX_WAIT_MS = 10_000;
+/** The program is unknown, and its response may be endless. */
 const MAX_RESPONSE_LENGTH = 4096;
 
 /** Sends a challenge to an address. The challenge is fresh each time, so an old proof is useless. */
 export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Promise<IdentifiedServer | NoServer> {
-  const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
+  const { origin, hostname } = new URL(address);
+  const challenge = { address: origin, challenge: randomBytes(32).toString("base64url") };
   const signal = AbortSignal.timeout(limitMs);
-  const response = await sendRequest(`${address}/_sandbox/proof`, {
+  const found = await sendRequest(`${address}/_sandbox/proof`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(challenge),
     redirect: "manual",
     signal,
-  }).catch((error: Error) => error);
-  const { instance, proof } = response instanceof Error ? {} : await readMembers(response);
+  }).then(readMembers, (error: Error) => error);
   if (signal.aborted) return "silent";
   // A parse error means that the program there does not speak HTTP.
-  if (response instanceof Error && !/^Parse Error/.test((response.cause as Error | undefined)?.message ?? ""))
+  if (found instanceof Error && !/^Parse Error/.test((found.cause as Error | undefined)?.message ?? ""))
     return "closed";
+  const { instance, proof } = found instanceof Error ? {} : found;
   if (typeof instance !== "string") return "stranger";
   // A host name may resolve to two addresses with a program each, so only an IP address proves anything.
-  const isOne = isIP(unwrapHost(new URL(address).hostname)) !== 0;
+  const isOne = isIP(unwrapHost(hostname)) !== 0;
   return {
     instance,
-    knows: async (token) =>
-      isOne && isSame(String(proof), proveToken(await getProofKey(token, instance), challenge, instance)),
+    async knows(token) {
+      const expected = Buffer.from(proveToken(await getProofKey(token, instance), challenge, instance));
+      const sent = Buffer.from(String(proof));
+      // The comparison takes constant time. timingSafeEqual requires equal lengths.
+      return isOne && sent.length === expected.length && timingSafeEqual(sent, expected);
+    },
   };
 }
 
+/** Returns no members for a lost or unknown response. An unread body would keep its connection open, so it is read or cancelled. */
 async function readMembers({ status, body }: Response): Promise<{ instance?: unknown; proof?: unknown }> {
+  let text = "";
   try {
-    // The body is always read, because an unread one would keep its connection open.
-    const text = await readText(body ?? []);
-    const members: unknown = status === 200 ? JSON.parse(text) : undefined;
-    return isObject(members) ? members : {};
+    for await (const piece of body ?? []) {
+      text += Buffer.from(piece).toString("latin1");
+      if (text.length > MAX_RESPONSE_LENGTH) break;
+    }
   } catch {
     return {};
   }
-}
-
-async function readText(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of body) {
-    length += piece.length;
-    // The program is unknown, and its response may be endless.
-    if (length > MAX_RESPONSE_LENGTH) throw new Error("the response is too long");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-function isSame(sent: string, expected: string): boolean {
-  // The comparison takes constant time. timingSafeEqual requires equal lengths.
-  const [a, b] = [Buffer.from(sent), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  const members = status === 200 ? parseJson(text) : undefined;
+  return isObject(members) ? members : {};
 }

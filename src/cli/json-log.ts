@@ -2,8 +2,8 @@
 // dropped and a line reports how many.
 import { type OperatorLogEntry, wallClock } from "../sandbox.ts";
 import { toMessage } from "./failure.ts";
-import type { Introduction } from "./terminal/connection-info.ts";
-import { makeLineBuffer } from "./terminal/line-buffer.ts";
+import type { Introduction } from "./terminal/introduction.ts";
+import { makeLineBuffer } from "./terminal/live-log.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /** `isBeside`: the log goes to stderr, because stdout has another reader. The fields of a line are a contract with log collectors. */

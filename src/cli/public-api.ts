@@ -9,14 +9,7 @@ import { suggest } from "../platform/nearest.ts";
 import { type Client, fetchCredentials, sendAndBuffer } from "./client.ts";
 import { Failure, Misuse, rejectUnknown } from "./failure.ts";
 import { toFailure } from "./rejection.ts";
-import { type InputMember, toMembers } from "./terminal/input-view.ts";
-
-export interface PublicOperation extends Omit<Operation, "scopes"> {
-  scopes: readonly string[];
-  members: readonly InputMember[];
-  /** An example for `--data`. */
-  example: Json;
-}
+import { type InputMember, type PublicOperation, toMembers } from "./terminal/operation-view.ts";
 
 /** Reads the operations from the API description of the world, by operationId. */
 export async function fetchOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {

@@ -1,10 +1,10 @@
 // The receiver of `sandbox listen`: receives deliveries on a loopback port, verifies and forwards them, and responds with the status of
 // the forwarded request, so that failed deliveries are retried like any other.
 import { EventEmitter, once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { isSigned, type SignedDelivery } from "../client/signed.ts";
+import { isSigned } from "../client/signed.ts";
 import { type HttpClient, makeClient } from "../engine/webhooks/index.ts";
 import { parseJson } from "../platform/json.ts";
 
@@ -17,9 +17,6 @@ export interface ReceivedDelivery {
   forwarded: Forwarding | null;
 }
 
-/** `type` is the content type. */
-type ForwardedDelivery = SignedDelivery & { type: string };
-
 interface Forwarding {
   url: string;
   /** Null without a response. `error` then says why. */
@@ -28,9 +25,10 @@ interface Forwarding {
   error?: string;
 }
 
-interface ForwardOutcome {
-  forwarded: Forwarding;
-  retryAfter: string | undefined;
+/** The response to a delivery. */
+interface DeliveryResponse {
+  status: number;
+  headers?: Record<string, string>;
 }
 
 interface Receiver {
@@ -55,87 +53,77 @@ export async function startReceiver(
   let earlier = new Set<string>();
   const turns = new EventEmitter().setMaxListeners(0);
   const client = makeClient(timeoutMs);
-  /** Returns undefined for an unsigned delivery, which is never forwarded. */
-  const accept = async (delivered: ForwardedDelivery) => {
-    if (!isSigned(delivered, await secret)) return undefined;
-    if (earlier.size > 0 && !earlier.has(delivered.id)) await once(turns, "live");
-    const outcome = forwardTo === undefined ? null : await sendDelivery(client, forwardTo, delivered);
-    if (earlier.delete(delivered.id) && earlier.size === 0) turns.emit("live");
-    return { outcome };
+  const receive = async (headers: Record<string, string>, body: string): Promise<DeliveryResponse> => {
+    const { "webhook-id": id = "", "webhook-timestamp": timestamp = "", "webhook-signature": signature = "" } = headers;
+    const parsed = parseJson(body);
+    const received = { id, kind: String((parsed as { type?: unknown } | null)?.type ?? "?"), body: parsed };
+    // An unsigned delivery is never forwarded.
+    if (!isSigned({ id, timestamp, signature, body }, await secret)) {
+      tell({ ...received, verified: false, forwarded: null });
+      return { status: 400 };
+    }
+    if (earlier.size > 0 && !earlier.has(id)) await once(turns, "live");
+    const sent = forwardTo === undefined ? undefined : await forward(client, forwardTo, headers, body);
+    if (earlier.delete(id) && earlier.size === 0) turns.emit("live");
+    tell({ ...received, verified: true, forwarded: sent?.forwarded ?? null });
+    return sent?.answer ?? { status: 204 };
   };
   const server = createServer((request, response) => {
-    handleDelivery(request, response, accept).then(tell, () => response.destroy());
+    // The signature covers the whole body.
+    text(request)
+      .then((body) => receive(selectHeaders(request.headers), body))
+      .then(
+        ({ status, headers }) => response.writeHead(status, headers).end(),
+        () => response.destroy(),
+      );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     expect(known, ids = []) {
       earlier = new Set(ids);
       resolveFirst(known);
       secret = Promise.resolve(known);
     },
-    close() {
+    async close() {
       client.close();
-      return close(server);
+      const closed = once(server, "close");
+      server.close();
+      // An open keep-alive connection would keep the command running.
+      server.closeAllConnections();
+      await closed;
     },
   };
 }
 
-async function handleDelivery(
-  request: IncomingMessage,
-  response: ServerResponse,
-  accept: (delivered: ForwardedDelivery) => Promise<{ outcome: ForwardOutcome | null } | undefined>,
-): Promise<ReceivedDelivery> {
-  const readHeader = (name: string) => String(request.headers[name] ?? "");
-  // The signature covers the whole body.
-  const body = await text(request);
-  const id = readHeader("webhook-id");
-  const accepted = await accept({
-    type: readHeader("content-type"),
-    id,
-    timestamp: readHeader("webhook-timestamp"),
-    signature: readHeader("webhook-signature"),
-    body,
-  });
-  const { forwarded = null, retryAfter } = accepted?.outcome ?? {};
-  // The response has the status of the forwarded request, or 502 without a response, so that the sandbox retries failures.
-  const status = forwarded ? (forwarded.status ?? 502) : accepted ? 204 : 400;
-  response.writeHead(status, retryAfter ? { "retry-after": retryAfter } : {}).end();
-  const read = parseJson(body);
-  const kind = (read as { type?: unknown } | null)?.type;
-  return { id, kind: String(kind ?? "?"), body: read, verified: accepted !== undefined, forwarded };
-}
+/** Returns the headers of the sandbox, which are forwarded. */
+const selectHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => [
+      name,
+      String(headers[name] ?? ""),
+    ]),
+  );
 
-/** Forwards the delivery with the headers that the sandbox sent. */
-async function sendDelivery(
+/** Forwards a delivery. The response is that of the receiver, or 502 without one, so that the sandbox retries failures. */
+async function forward(
   client: HttpClient,
   url: string,
-  { id, timestamp, signature, body, type }: ForwardedDelivery,
-): Promise<ForwardOutcome> {
+  headers: Record<string, string>,
+  body: string,
+): Promise<{ forwarded: Forwarding; answer: DeliveryResponse }> {
   const start = performance.now();
-  const headers = {
-    "content-type": type,
-    "webhook-id": id,
-    "webhook-timestamp": timestamp,
-    "webhook-signature": signature,
-  };
   const { outcome, answer, error } = await client.send({ url, headers, body }).result;
   const response = outcome === "ANSWERED" ? answer : null;
-  const forwarded: Forwarding = {
-    url,
-    status: response?.status ?? null,
-    duration_ms: Math.round((performance.now() - start) * 10) / 10,
-    ...(error === undefined ? {} : { error }),
+  const retryAfter = response?.headers["retry-after"];
+  return {
+    forwarded: {
+      url,
+      status: response?.status ?? null,
+      duration_ms: Math.round((performance.now() - start) * 10) / 10,
+      ...(error === undefined ? {} : { error }),
+    },
+    answer: { status: response?.status ?? 502, ...(retryAfter ? { headers: { "retry-after": retryAfter } } : {}) },
   };
-  return { forwarded, retryAfter: response?.headers["retry-after"] };
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    // An open keep-alive connection would keep the command running.
-    server.closeAllConnections();
-  });
 }

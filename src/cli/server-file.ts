@@ -9,7 +9,7 @@ import { replaceFile } from "./whole-file.ts";
 export interface Server {
   url: string;
   pid: number;
-  /** The start of the process, from `findProcessStart`. Older releases did not write it. */
+  /** The start of the process, from `findProcessStart`, where the system reports it. */
   start?: string | undefined;
   /** The id of this run, which `GET /_sandbox` also returns. */
   instance: string;
@@ -50,45 +50,40 @@ export function readServer(file: string): Server | null | undefined {
   try {
     // `within` rejects a link that points outside the folder.
     const text = readBounded(file, { most: MAX_FILE_BYTES, within: dirname(dirname(file)) });
-    const { url, pid, start, instance, token } = (JSON.parse(text) ?? {}) as Partial<Server>;
-    const isWhole =
-      typeof url === "string" && URL.canParse(url) && isProcess(pid) && typeof instance === "string" && instance !== "";
-    if (!isWhole) return null;
-    return {
-      ...({ url, pid, instance } as Server),
-      ...(typeof start === "string" ? { start } : {}),
-      ...(typeof token === "string" ? { token } : {}),
-    };
+    const server = JSON.parse(text) as Server;
+    const { url, pid, start, instance, token } = server;
+    const texts = [url, instance, start ?? "none", token ?? "none"];
+    const isWhole = texts.every((each) => typeof each === "string" && each !== "") && URL.canParse(url);
+    // A pid of zero or less would address a group of processes.
+    return isWhole && Number.isSafeInteger(pid) && pid > 0 ? server : null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : null;
   }
 }
 
-/** A pid of zero or less would address a group of processes. */
-const isProcess = (pid: unknown): boolean => Number.isSafeInteger(pid) && Number(pid) > 0;
+/** Creates the folder `.sandbox`. Returns true if it did not exist. Throws if it is a link that leaves its folder. */
+export function makeSandboxFolder(folder: string): boolean {
+  const made = makeFolder(folder);
+  const elsewhere = findOutside(dirname(folder), folder);
+  if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, outside its folder`);
+  return made !== undefined;
+}
 
 /** Writes the file, and removes it when this process ends, if it still names this sandbox. */
 export function writeServer(file: string, server: Server): void {
-  const folder = dirname(file);
-  // `made` is undefined if the folder existed before. It is then kept at the end.
-  const made = makeFolder(folder);
-  // The folder may be a link.
-  const elsewhere = findOutside(dirname(folder), folder);
-  if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, outside its folder`);
+  const isNew = makeSandboxFolder(dirname(file));
   replaceFile(file, `${JSON.stringify(server)}\n`, 0o600);
-  process.on("exit", () => removeServer(file, server.instance, made !== undefined));
-}
-
-function removeServer(file: string, instance: string, withFolder: boolean): void {
-  try {
-    // A later sandbox may have replaced the file.
-    if (readServer(file)?.instance !== instance) return;
-    rmSync(file);
-    if (withFolder) rmdirSync(dirname(file));
-  } catch {
-    // The folder contains other files, or was deleted.
-  }
+  process.on("exit", () => {
+    try {
+      // A later sandbox may have replaced the file.
+      if (readServer(file)?.instance !== server.instance) return;
+      rmSync(file);
+      if (isNew) rmdirSync(dirname(file));
+    } catch {
+      // The folder contains other files, or was deleted.
+    }
+  });
 }
 
 /** Returns the path relative to the working folder if the file is below it. */

@@ -93,17 +93,16 @@ async function reopenStream(client: Client, following: FollowOptions): Promise<S
   const { signal, patience } = following;
   const until = performance.now() + patience * 1000;
   let last = "";
-  for (let wait = FIRST_WAIT_MS; performance.now() < until; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
+  for (let wait = FIRST_WAIT_MS; performance.now() < until && !signal.aborted; wait = Math.min(2 * wait, MAX_WAIT_MS)) {
     await pause(wait, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return undefined;
     try {
       return await openStream(client, following);
     } catch (reason) {
-      if (signal.aborted) return undefined;
       // Any other error is not caused by a stopped sandbox.
-      if (!(reason instanceof Failure)) throw reason;
-      last = ` ${reason.message}`;
+      if (!signal.aborted && !(reason instanceof Failure)) throw reason;
+      last = ` ${(reason as Error).message}`;
     }
   }
+  if (signal.aborted) return undefined;
   throw new Failure(`The sandbox did not start again within ${patience} s.${last}`);
 }

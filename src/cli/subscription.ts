@@ -20,18 +20,15 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
   const answer = await sendWithToken(client, "POST", "/v1/webhook-subscriptions", input);
   const made = (await answer.json()) as { id: string; secret: string; message?: string };
   if (!answer.ok) throw new Failure(`The subscription was rejected: ${made.message}`);
-  const params = { path: { subscriptionId: made.id } };
+  const pin = { params: { path: { subscriptionId: made.id } } };
+  const path = "/_sandbox/webhook-subscriptions/{subscriptionId}/pin";
   // A reset of the world removes a subscription that is not pinned.
-  await client.ask(client.control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
+  await client.ask(client.control.POST(path, pin));
   return {
     id: made.id,
     secret: made.secret,
-    async isThere() {
-      const { ok, status } = await sendWithToken(client, "GET", `/v1/webhook-subscriptions/${made.id}`);
-      if (!ok && status !== 404)
-        throw new Failure(`The subscription can't be read: the sandbox responded with ${status}.`);
-      return ok;
-    },
+    // A subscription that is gone can't be pinned again.
+    isThere: async () => (await client.control.POST(path, pin)).response.ok,
     /** Errors are ignored, because a stopped sandbox has nothing to remove. */
     async remove() {
       await sendWithToken(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);

@@ -1,20 +1,22 @@
 // Returns the certificate of `sandbox start --https`: that of --tls-cert and --tls-key, or a generated one in `.sandbox`.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { dirname, join } from "node:path";
-import { findOutside, readBounded } from "../platform/bounded-file.ts";
+import { readBounded } from "../platform/bounded-file.ts";
 import { isLoopback } from "../platform/loopback.ts";
-import { makeFolder } from "../platform/make-folder.ts";
 import { CERTIFICATE_FILE } from "../platform/own-certificates.ts";
 import { unwrapHost } from "../platform/unbracketed.ts";
 import { wallClock } from "../sandbox.ts";
 import { Failure, Misuse, readInput, toMessage } from "./failure.ts";
 import type { Given } from "./options.ts";
-import { displayPath, getServerFile } from "./server-file.ts";
+import { displayPath, getServerFile, makeSandboxFolder } from "./server-file.ts";
 import { replaceFile } from "./whole-file.ts";
 
-export interface Tls {
+interface KeyPair {
   key: string;
   cert: string;
+}
+
+export interface Tls extends KeyPair {
   /** The SHA-256 of the certificate. */
   fingerprint: string;
   /** The path of the certificate file for clients. */
@@ -31,22 +33,25 @@ export async function readTls(
   { data, host }: { data: string | undefined; host: string },
 ): Promise<Tls | undefined> {
   const [certFile, keyFile] = [given.text("tls-cert"), given.text("tls-key")];
-  if (certFile === undefined && keyFile === undefined && !given.flag("https")) return undefined;
+  const isGiven = certFile !== undefined || keyFile !== undefined;
+  if (!isGiven && !given.flag("https")) return undefined;
   const folder = dirname(getServerFile(data));
-  const file = join(folder, CERTIFICATE_FILE);
-  if (certFile === undefined && keyFile === undefined) return { ...(await keepCertificate(folder, host)), file };
+  const { key, cert } = isGiven ? readGiven(certFile, keyFile) : await keepCertificate(folder, unwrapHost(host));
+  if (isGiven) writeFiles(folder, { [CERTIFICATE_FILE]: cert });
+  return { key, cert, fingerprint: new X509Certificate(cert).fingerprint256, file: join(folder, CERTIFICATE_FILE) };
+}
+
+function readGiven(certFile: string | undefined, keyFile: string | undefined): KeyPair {
   if (certFile === undefined || keyFile === undefined)
     throw new Misuse(
       "--tls-cert and --tls-key belong together. Give both, or only --https for a generated certificate.",
     );
   const [cert, certificate] = readPem(`--tls-cert ${certFile}`, certFile, (pem) => new X509Certificate(pem));
   const [key, privateKey] = readPem(`--tls-key ${keyFile}`, keyFile, createPrivateKey);
-  if (!certificate.checkPrivateKey(privateKey))
-    throw new Misuse(
-      `--tls-key ${keyFile} is not the key of the certificate in ${certFile}. Give the key that it was made with.`,
-    );
-  writeFiles(folder, { [CERTIFICATE_FILE]: cert });
-  return { key, cert, fingerprint: certificate.fingerprint256, file };
+  if (certificate.checkPrivateKey(privateKey)) return { key, cert };
+  throw new Misuse(
+    `--tls-key ${keyFile} is not the key of the certificate in ${certFile}. Give the key that it was made with.`,
+  );
 }
 
 /** Returns the text of the file and what it contains. */
@@ -59,27 +64,24 @@ function readPem<T>(label: string, path: string, parse: (pem: string) => T): [te
 }
 
 /** Reuses the certificate of an earlier start if it is valid for the host, so that clients need to trust it only once. */
-async function keepCertificate(folder: string, host: string): Promise<Omit<Tls, "file">> {
+async function keepCertificate(folder: string, host: string): Promise<KeyPair> {
   const known = readStored(folder, host);
   if (known) return known;
   const { makeCertificate } = await import("./make-certificate.ts");
-  const name = unwrapHost(host);
-  const hosts = new Set(["localhost", "127.0.0.1", "::1", ...(isLoopback(host) ? [] : [name])]);
-  const { key, cert } = makeCertificate([...hosts], wallClock());
-  writeFiles(folder, { [CERTIFICATE_FILE]: cert, [KEY_FILE]: key });
-  return { key, cert, fingerprint: new X509Certificate(cert).fingerprint256 };
+  const hosts = ["localhost", "127.0.0.1", "::1", ...(isLoopback(host) ? [] : [host])];
+  const made = makeCertificate(hosts, wallClock());
+  writeFiles(folder, { [CERTIFICATE_FILE]: made.cert, [KEY_FILE]: made.key });
+  return made;
 }
 
-function readStored(folder: string, host: string): Omit<Tls, "file"> | undefined {
+function readStored(folder: string, host: string): KeyPair | undefined {
   try {
     const read = (name: string) => readBounded(join(folder, name), { most: MAX_FILE_SIZE, within: dirname(folder) });
     const [cert, key] = [read(CERTIFICATE_FILE), read(KEY_FILE)];
     const certificate = new X509Certificate(cert);
-    const name = unwrapHost(host);
-    const isForHost = certificate.checkHost(name) !== undefined || certificate.checkIP(name) !== undefined;
+    const isForHost = certificate.checkHost(host) !== undefined || certificate.checkIP(host) !== undefined;
     const isValid = Date.parse(certificate.validTo) > wallClock() + DAY_MS;
-    if (!isValid || !isForHost || !certificate.checkPrivateKey(createPrivateKey(key))) return undefined;
-    return { key, cert, fingerprint: certificate.fingerprint256 };
+    return isValid && isForHost && certificate.checkPrivateKey(createPrivateKey(key)) ? { key, cert } : undefined;
   } catch {
     // A missing or damaged certificate is replaced.
     return undefined;
@@ -89,9 +91,7 @@ function readStored(folder: string, host: string): Omit<Tls, "file"> | undefined
 /** Replaces each file atomically. Only the owner can read it. */
 function writeFiles(folder: string, texts: Readonly<Record<string, string>>): void {
   try {
-    makeFolder(folder);
-    const elsewhere = findOutside(dirname(folder), folder);
-    if (elsewhere !== undefined) throw new Error(`it is a link to ${elsewhere}, outside its folder`);
+    makeSandboxFolder(folder);
     for (const [name, text] of Object.entries(texts)) replaceFile(join(folder, name), text, 0o600);
   } catch (error) {
     throw new Failure(`The certificate can't be kept in ${displayPath(folder)}: ${toMessage(error)}.`);

@@ -4,7 +4,6 @@ import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { encodeSegment } from "../platform/path-segment.ts";
-import { BY_HAND } from "./headers.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 export type { Schemas } from "../contract/schemas.ts";
@@ -30,6 +29,12 @@ export interface HttpOutcome<T> {
   response: Response;
 }
 
+/** The client of a world, and how its responses are unwrapped. */
+export interface WorldClient {
+  control: Control;
+  ask<T>(call: Promise<HttpOutcome<T>>): Promise<T>;
+}
+
 /** Reads the global `Request` late, because Node then loads all of `fetch`, which takes a fifth of the library's start time. */
 function LateRequest(url: string, init: RequestInit) {
   return new Request(url, init);
@@ -53,7 +58,8 @@ export function openControl(
     querySerializer: { array: { style: "form", explode: false } },
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
-      ...(byHand ? BY_HAND : {}),
+      // The log marks the requests of a person.
+      ...(byHand ? { "sandbox-by-hand": "command" } : {}),
       ...headers,
       ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
     },

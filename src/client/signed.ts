@@ -2,7 +2,7 @@
 // formats of the header and both encodings of the secret, so that it works under every assumption.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-export interface SignedDelivery {
+interface SignedDelivery {
   id: string;
   timestamp: string;
   signature: string;

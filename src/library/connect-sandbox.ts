@@ -1,12 +1,12 @@
 // Uses a running sandbox for the library: creates its worlds there, and removes them on close.
-import { openControl, type Schemas } from "../client/control.ts";
+import { openControl } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { SettingError } from "../engine/settings.ts";
 import { sendRequest } from "../platform/send-request.ts";
 import { unwrap } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { UnreachableError } from "./errors.ts";
-import { applyState, cacheStates, type InitialState, isFolder, type LoadState, toPlaceholder } from "./folder.ts";
+import { applyState, cacheStates, isFolder, type LoadState, toPlaceholder } from "./folder.ts";
 import { createSend, type Origin } from "./origin.ts";
 import type { RemoteSandbox } from "./remote-sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -66,31 +66,18 @@ async function addWorld(origin: Origin, there: RemoteSandbox, load: LoadState, o
   // The webhook options apply to the first world only, unless a world has its own.
   const { webhookUrl: _, webhookEvents: _events, ...rest } = world;
   const input = toWorldInput({ ...(options ? rest : world), ...omitUndefined(options) });
-  const create = async (body: Schemas["WorldInput"]): Promise<Schemas["NewWorld"]> => {
-    const params = { header: { "sandbox-run": run } };
-    const made = await unwrap(openControl(origin).POST("/_sandbox/worlds", { params, body }));
-    origin.worlds?.add(made.id);
-    return made;
-  };
-  if (isFolder(input.fixture) && (options?.fixture ?? world.fixture) === world.fixture) {
-    const { fixture, clock, seed } = input;
-    return addFolderWorld(origin, input, await load({ fixture, clock, seed, assume }), create);
-  }
-  const opened = createWorld(origin, await create(input));
-  if (Object.keys(assume).length > 0) await opened.assume({ ...assume });
+  // The running sandbox does not have the files of a folder, so the state is loaded here and imported into a placeholder.
+  const isOwnFolder = isFolder(input.fixture) && (options?.fixture ?? world.fixture) === world.fixture;
+  const { fixture, clock, seed } = input;
+  const beginning = isOwnFolder ? await load({ fixture, clock, seed, assume }) : undefined;
+  const params = { header: { "sandbox-run": run } };
+  const body = beginning ? toPlaceholder(input) : input;
+  const made = await unwrap(openControl(origin).POST("/_sandbox/worlds", { params, body }));
+  origin.worlds?.add(made.id);
+  if (beginning) await applyState(origin, made, beginning);
+  const opened = createWorld(origin, made, beginning);
+  if (!beginning && Object.keys(assume).length > 0) await opened.assume({ ...assume });
   return opened;
-}
-
-/** Creates a world from a folder. The running sandbox does not have the files, so the state is imported into a placeholder. */
-async function addFolderWorld(
-  origin: Origin,
-  input: Schemas["WorldInput"],
-  beginning: InitialState,
-  create: (input: Schemas["WorldInput"]) => Promise<Schemas["NewWorld"]>,
-): Promise<World> {
-  const made = await create(toPlaceholder(input));
-  await applyState(origin, made, beginning);
-  return createWorld(origin, made, beginning);
 }
 
 const omitUndefined = (options: object = {}): object =>

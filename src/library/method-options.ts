@@ -2,34 +2,19 @@
 import { rejectOption, SettingError, showValue } from "../engine/settings.ts";
 import { optional } from "../platform/optional.ts";
 
-const span = ["from", "to", "zone"];
+/** The list, if it has all options of the type. */
+type Complete<T, List extends readonly (keyof T)[]> = [Exclude<keyof T, List[number]>] extends [never] ? List : never;
 
-/** The options of each method. */
-const OPTIONS = {
-  "webhooks.waitFor": ["payload", "times", "timeout"],
-  "webhooks.resend": ["copies", "tamper", "to"],
-  "the filter of webhooks.resend": ["kind", "since", "failed"],
-  requests: ["operation", "status", "limit"],
-  log: [
-    ...["kinds", "since", "before", "limit", "view", "operation", "status"],
-    ...["failed", "touches", "caused_by", "test", "q"],
-  ],
-  replay: ["set"],
-  record: ["since", "until"],
-  "books.entries": [...span, "order_id"],
-  "books.trialBalance": span,
-  "books.reconcile": span,
-  fork: ["at"],
-  populate: ["seed", "idempotencyKey", "signal"],
-};
-
-/** Returns the options. Throws a SettingError for the first unknown option. */
-export function checkOptions<T extends object>(method: keyof typeof OPTIONS, given: T | undefined): Partial<T> {
+/** Returns the options. Throws a SettingError for the first unknown option. A list that is not complete does not compile. */
+export function checkOptions<T extends object, const List extends readonly (keyof T & string)[]>(
+  method: string,
+  given: T | undefined,
+  known: List & Complete<T, List>,
+): Partial<T> {
   if (given === undefined) return {};
   if (typeof given !== "object" || given === null)
     throw new SettingError(`The options of ${method} are ${showValue(given)}. Give an object, or nothing.`);
-  const known = OPTIONS[method];
-  const unknown = Object.keys(optional(given)).find((name) => !known.includes(name));
+  const unknown = Object.keys(optional(given)).find((name) => !(known as readonly string[]).includes(name));
   if (unknown !== undefined) throw rejectOption(unknown, known, method);
   return given;
 }

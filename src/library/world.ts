@@ -7,6 +7,7 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { SettingError, showValue } from "../engine/settings.ts";
+import { optional } from "../platform/optional.ts";
 import { rethrow, unwrap } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, NoMessageError, TimeoutError } from "./errors.ts";
@@ -61,11 +62,11 @@ export function createWorld(
     ...observe(control),
     ...changeState(control),
     books: createBooks(control),
-    record: async (selection) => startWorldRecording(origin, id, checkOptions("record", selection)),
-    reset: () =>
-      beginning ? restoreState(control, beginning) : unwrap(control.POST("/_sandbox/state/reset")).then(() => {}),
-    fork: async (options) => {
-      const { at } = checkOptions("fork", options);
+    record: async (selection) => startWorldRecording(origin, id, checkOptions("record", selection, ["since", "until"])),
+    reset: async () =>
+      beginning ? restoreState(control, beginning) : void (await unwrap(control.POST("/_sandbox/state/reset"))),
+    async fork(options) {
+      const { at } = checkOptions("fork", options, ["at"]);
       const body = { count: 1, ...(at === undefined ? {} : { at: formatMoment(at) }) };
       const { items } = await unwrap(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
       return createWorld(origin, items[0] as WorldCredentials, beginning);
@@ -85,19 +86,33 @@ async function issueToken(control: Control, clientId: string, scopes?: readonly 
     throw new SettingError(
       `scopes is ${showValue(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all scopes of the key.`,
     );
-  const body: Schemas["TokenInput"] = { client_id: clientId, ...(scopes === undefined ? {} : { scopes: [...scopes] }) };
+  const body = { client_id: clientId, ...optional({ scopes }) } as Schemas["TokenInput"];
   return (await unwrap(control.POST("/_sandbox/token", { body }))).access_token;
 }
+
+const REQUESTS = ["operation", "status", "limit"] as const;
+const ENTRIES = [
+  ...REQUESTS,
+  "kinds",
+  "since",
+  "before",
+  "view",
+  "failed",
+  "touches",
+  "caused_by",
+  "test",
+  "q",
+] as const;
 
 /** Creates the methods that read the history of the world. */
 function observe(control: Control): Pick<World, "requests" | "log" | "mark" | "why" | "replay" | "history" | "diff"> {
   return {
-    requests: async (filter) => {
-      const query = checkOptions("requests", filter) as RequestQuery;
+    async requests(filter) {
+      const query = checkOptions("requests", filter, REQUESTS) as RequestQuery;
       return (await unwrap(control.GET("/_sandbox/requests", { params: { query } }))).items as JournalRequest[];
     },
-    log: async (options) => {
-      const { failed, ...filter } = checkOptions("log", options);
+    async log(options) {
+      const { failed, ...filter } = checkOptions("log", options, ENTRIES);
       const query = { ...filter, ...(failed === undefined ? {} : { failed: `${failed}` }) } as LogQuery;
       return (await unwrap(control.GET("/_sandbox/log", { params: { query } }))).items;
     },
@@ -109,11 +124,11 @@ function observe(control: Control): Pick<World, "requests" | "log" | "mark" | "w
           : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
       ),
     async replay(requestId, options) {
-      const { set = {} } = checkOptions("replay", options);
+      const { set = {} } = checkOptions("replay", options, ["set"]);
       const params = { path: { requestId } };
       return unwrap(control.POST("/_sandbox/requests/{requestId}/replay", { params, body: { set } }));
     },
-    history: (recordId) => unwrap(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
+    history: (id) => unwrap(control.GET("/_sandbox/history/{id}", { params: { path: { id } } })),
     diff: (from, to = "now") =>
       unwrap(control.GET("/_sandbox/diff", { params: { query: { from: formatMoment(from), to: formatMoment(to) } } })),
   };
@@ -123,7 +138,7 @@ type StateMethods = "faults" | "snapshot" | "restore" | "assume" | "populate" | 
 
 /** Creates the methods that change the world. */
 function changeState(control: Control): Pick<World, StateMethods> {
-  const toSnapshotParams = (name: string) => ({ params: { path: { name } } });
+  const toParams = (name: string) => ({ params: { path: { name } } });
   return {
     faults: {
       async arm(...faults) {
@@ -132,16 +147,14 @@ function changeState(control: Control): Pick<World, StateMethods> {
       list: async () => (await unwrap(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
       clear: async () => void (await unwrap(control.DELETE("/_sandbox/faults"))),
     },
-    snapshot: async (name) => void (await unwrap(control.PUT("/_sandbox/snapshots/{name}", toSnapshotParams(name)))),
-    restore: async (name) =>
-      void (await unwrap(control.POST("/_sandbox/snapshots/{name}/restore", toSnapshotParams(name)))),
+    snapshot: async (name) => void (await unwrap(control.PUT("/_sandbox/snapshots/{name}", toParams(name)))),
+    restore: async (name) => void (await unwrap(control.POST("/_sandbox/snapshots/{name}/restore", toParams(name)))),
     assume: async (values) => void (await unwrap(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
     async populate(bookings, options) {
-      const { seed, idempotencyKey, signal } = checkOptions("populate", options);
-      const body = { bookings, ...(seed === undefined ? {} : { seed }) };
-      const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-      const sent = { body, params: { header: headers }, ...(signal ? { signal } : {}) };
-      return unwrap(control.POST("/_sandbox/state/populate", sent));
+      const { seed, idempotencyKey, signal } = checkOptions("populate", options, ["seed", "idempotencyKey", "signal"]);
+      const body = { bookings, ...optional({ seed }) };
+      const header = optional({ "Idempotency-Key": idempotencyKey });
+      return unwrap(control.POST("/_sandbox/state/populate", { body, params: { header }, ...optional({ signal }) }));
     },
     rewind: (to) => unwrap(control.POST("/_sandbox/rewind", { body: { to: formatMoment(to) } })),
   };
@@ -171,26 +184,24 @@ function createClock(control: Control): World["clock"] {
   };
 }
 
+const SPAN = ["from", "to", "zone"] as const;
+
 function createBooks(control: Control): World["books"] {
   const client = { control, ask: unwrap };
   return {
-    entries: async (filter) => readBookEntries(client, checkOptions("books.entries", filter)),
+    entries: async (filter) => readBookEntries(client, checkOptions("books.entries", filter, [...SPAN, "order_id"])),
     async reconcile(rows, span) {
-      assertPostings(rows);
-      return reconcileBooks(client, rows, checkOptions("books.reconcile", span));
+      const isPosting = (row: unknown) => typeof row === "object" && row !== null;
+      if (!Array.isArray(rows) || !rows.every(isPosting))
+        throw new SettingError(`The rows are ${showValue(rows)}, which is not a list of postings, one object each.`);
+      return reconcileBooks(client, rows, checkOptions("books.reconcile", span, SPAN));
     },
     async trialBalance(span) {
-      const query = checkOptions("books.trialBalance", span);
+      const query = checkOptions("books.trialBalance", span, SPAN);
       return unwrap(control.GET("/_sandbox/books/trial-balance", { params: { query } }));
     },
     order: (orderId) => unwrap(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
   };
-}
-
-function assertPostings(rows: unknown): void {
-  const isPosting = (row: unknown) => typeof row === "object" && row !== null;
-  if (Array.isArray(rows) && rows.every(isPosting)) return;
-  throw new SettingError(`The rows are ${showValue(rows)}, which is not a list of postings, one object each.`);
 }
 
 /** The maximum of one response. Older messages are ignored. */
@@ -200,9 +211,9 @@ function createWebhooks(control: Control, origin: Origin): World["webhooks"] {
   const list = async <K extends Kind>(query: MessageFilter) =>
     (await unwrap(control.GET("/_sandbox/messages", { params: { query } }))).items as Message[] as Message<K>[];
   return {
-    all: (kind) => list(kind === undefined ? { limit: MAX_MESSAGES } : { kind, limit: MAX_MESSAGES }),
+    all: (kind) => list({ limit: MAX_MESSAGES, ...optional({ kind }) }),
     async waitFor(kind, options) {
-      const wanted = checkOptions("webhooks.waitFor", options);
+      const wanted = checkOptions("webhooks.waitFor", options, ["payload", "times", "timeout"]);
       const { payload = {}, times = 1, timeout = 5000 } = wanted;
       const end = performance.now() + timeout;
       for (let count = times; ; ) {
@@ -218,7 +229,8 @@ function createWebhooks(control: Control, origin: Origin): World["webhooks"] {
         count = sent.length + 1;
       }
     },
-    resend: (messages, options) => resendMessages(control, messages, checkOptions("webhooks.resend", options)),
+    resend: async (messages, options) =>
+      resendMessages(control, messages, checkOptions("webhooks.resend", options, ["copies", "tamper", "to"])),
   };
 }
 
@@ -230,17 +242,12 @@ async function resendMessages(
   idOrFilter: string | ResendFilter,
   { to, ...how }: ResendOptions,
 ): Promise<Delivery[]> {
-  const input = { ...how, ...(to === undefined ? {} : { subscription_id: to }) };
+  const body = { ...how, ...optional({ subscription_id: to }) };
   const resendById = (messageId: string) =>
-    unwrap(control.POST("/_sandbox/messages/{messageId}/resend", { params: { path: { messageId } }, body: input }));
+    unwrap(control.POST("/_sandbox/messages/{messageId}/resend", { params: { path: { messageId } }, body }));
   const sent =
-    typeof idOrFilter === "string" ? [await resendById(idOrFilter)] : await resendByFilter(control, idOrFilter, input);
-  const messages = await waitForAttempts(sent, {
-    to,
-    patienceMs: RESEND_PATIENCE_MS,
-    readMessage: (id) => unwrap(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } })),
-    readNow: async () => (await unwrap(control.GET("/_sandbox/clock"))).now,
-  });
+    typeof idOrFilter === "string" ? [await resendById(idOrFilter)] : await resendByFilter(control, idOrFilter, body);
+  const messages = await waitForAttempts({ control, ask: unwrap }, sent, { to, patienceMs: RESEND_PATIENCE_MS });
   return messages.flatMap(({ deliveries }) => deliveries);
 }
 
@@ -249,7 +256,7 @@ async function resendByFilter(
   filter: ResendFilter,
   input: Schemas["ResendInput"],
 ): Promise<Schemas["Message"][]> {
-  const { since, ...rest } = checkOptions("the filter of webhooks.resend", filter);
+  const { since, ...rest } = checkOptions("the filter of webhooks.resend", filter, ["kind", "since", "failed"]);
   const named = JSON.stringify({ ...rest, since });
   if (named === "{}")
     throw new SettingError("The filter of webhooks.resend is empty. Name at least one of kind, since and failed.");
@@ -276,11 +283,13 @@ async function startWorldRecording(server: Server, world: string, selection?: Re
   return {
     async story(title) {
       const { formatRecording } = await import("../stories/index.ts");
-      await recorder.read().catch(rethrow);
-      const recording = await Promise.resolve()
-        .then(() => recorder.finish(title))
-        .catch(rethrow);
-      return { ...recording, text: formatRecording(recording) };
+      try {
+        await recorder.read();
+        const recording = recorder.finish(title);
+        return { ...recording, text: formatRecording(recording) };
+      } catch (error) {
+        return rethrow(error);
+      }
     },
   };
 }

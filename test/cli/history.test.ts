@@ -1,6 +1,6 @@
 // The history at the command line: changes, differences between two points in time, and rewind, as text and as JSON.
 import { describe, expect, it } from "vitest";
-import { formatDiff } from "../../src/cli/terminal/history-view.ts";
+import { formatDiff } from "../../src/cli/terminal/facts.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const at = sandboxOfTests();
@@ -81,7 +81,7 @@ it("control characters of a value are escaped", () => {
   const look = { paint: (_: unknown, text: string) => text };
   expect(formatDiff([{ ...change, cause: { kind: "request", id: "req-1" } }], look, { full: false })).toEqual([
     "~ bookings bkg-1",
-    "    customer.name  Anna → Bo\\u001b[31m",
-    "    note           — → null",
+    "  customer.name  Anna → Bo\\u001b[31m",
+    "  note           — → null",
   ]);
 });

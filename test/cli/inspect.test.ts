@@ -139,7 +139,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
     const { stdout } = await run(`resend ${id}`);
     isCutting = false;
     expect(stdout).toMatch(
-      /PENDING[\s\S]*attempts: 200, \S[\s\S]*complete; next attempt when the clock moves to 09:00:\d\dZ/,
+      /PENDING[\s\S]*attempts: \S[\s\S]*complete; next attempt when the clock moves to 09:00:\d\dZ/,
     );
   });
 
@@ -176,10 +176,7 @@ describe("sandbox logs --messages and sandbox resend", () => {
 
   it.each([
     ["resend", "Give the id of a message"],
-    [
-      "resend msg_1 --failed-since 2030-06-01T09:00:00Z",
-      "Give either the id of one message or --failed-since, not both.",
-    ],
+    ["resend msg_1 --failed-since 2030-06-01T09:00:00Z", "--failed-since has no effect on msg_1. Leave it out."],
     ["resend --failed-since noon", '--failed-since: invalid instant "noon".'],
     ["resend msg_1 --copies 0", "--copies: must be >= 1; it is 0."],
     ["resend msg_1 --delay soon", "--delay is soon, which is not a duration. Write it as P3D"],

@@ -14,26 +14,19 @@ import { formatDelivery, type Message } from "../terminal/message-view.ts";
 import { formatColumns } from "../terminal/terminal.ts";
 import { formatChange, formatExplanation } from "../terminal/why-view.ts";
 
-/** Requires either an id or --failed-since. */
-function mustSelectMessages({ args: [id], given }: Call): void {
-  if ((id === undefined) === (given.text("failed-since") === undefined))
+/** Without both, the sandbox would reject a request that has no filter, and could not name the option. */
+function assertSelection({ args: [id], given }: Call): void {
+  if (id === undefined && given.text("failed-since") === undefined)
     throw new Misuse(
-      id === undefined
-        ? "Give the id of a message (`sandbox logs --messages`) or of a request (`sandbox logs`), or --failed-since for all failed messages."
-        : "Give either the id of one message or --failed-since, not both.",
+      "Give the id of a message (`sandbox logs --messages`) or of a request (`sandbox logs`), or --failed-since for all failed messages.",
     );
 }
 
 /** A resend is shown after this time even if its attempts have no result yet. */
 const MAX_WAIT_MS = 3000;
 
-const waitForResent = (sent: readonly Message[], { ask, control }: Client, { given }: Call): Promise<Message[]> =>
-  waitForAttempts(sent, {
-    to: given.text("to"),
-    patienceMs: MAX_WAIT_MS,
-    readMessage: (id) => ask(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } })),
-    readNow: async () => (await ask(control.GET("/_sandbox/clock"))).now,
-  });
+const waitForResent = (sent: readonly Message[], client: Client, { given }: Call): Promise<Message[]> =>
+  waitForAttempts(client, sent, { to: given.text("to"), patienceMs: MAX_WAIT_MS });
 
 function formatResent(message: Message, { terminal }: Call): string {
   const sent = count(message.deliveries.length, "delivery", "deliveries");
@@ -58,7 +51,7 @@ function formatResponse({ id, status, answer }: Schemas["Replayed"], { terminal 
 }
 
 const resend: Answer<Resent> = {
-  check: mustSelectMessages,
+  check: assertSelection,
   // The result has the shape of the response: one message, or a list.
   async settle(answer, client, call) {
     if (call.given.flag("give-up")) return answer;
@@ -96,18 +89,6 @@ const trigger: Answer<Schemas["ActAnswer"]> = {
   ],
 };
 
-/** Repeats a check of the sandbox, because the error has to name options and arguments. */
-function mustNameTarget({ args: [operation], given }: Call): void {
-  // A fault applies either to an operation or to deliveries.
-  const isOfDeliveries = given.text("delivery") !== undefined;
-  if (isOfDeliveries && operation !== undefined)
-    throw new Misuse("A delivery fault has no operation. Leave out the operation; --kind selects the event type.");
-  if (!isOfDeliveries && operation === undefined)
-    throw new Misuse(
-      "Name an operation (such as createBooking, or any), or a delivery fault (such as --delivery drop).",
-    );
-}
-
 function formatFaults({ faults }: Schemas["FaultList"], { terminal }: Call): string[] {
   if (faults.length === 0)
     terminal.say("No fault is armed. Arm one with `sandbox fault add createBooking --status 503`.");
@@ -121,7 +102,6 @@ function formatFaults({ faults }: Schemas["FaultList"], { terminal }: Call): str
 }
 
 const arm: Answer<Schemas["FaultList"]> = {
-  check: mustNameTarget,
   prepare(input) {
     const fault = input.body as Schemas["FaultInput"];
     // A shell would expand a star, so the command line takes the word `any`.

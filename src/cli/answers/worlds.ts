@@ -4,9 +4,8 @@ import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import { createClient } from "../client.ts";
 import { type Call, option } from "../command.ts";
-import { formatLabels } from "../terminal/document-lines.ts";
-import { formatReceipt } from "../terminal/facts.ts";
-import { formatDiff, formatPoint } from "../terminal/history-view.ts";
+import { formatDiff, formatPoint, formatReceipt } from "../terminal/facts.ts";
+import { formatLabels } from "../terminal/line.ts";
 import { formatColumns } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];

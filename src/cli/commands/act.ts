@@ -12,7 +12,7 @@ import { describeListeners } from "../listeners.ts";
 import type { Given } from "../options.ts";
 import type { NameValue } from "../rejection.ts";
 import { formatOutcome } from "../terminal/facts.ts";
-import { formatMembers, listNames, toMembers } from "../terminal/input-view.ts";
+import { formatMembers, listNames, toMembers } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export const act: Command = {

@@ -7,16 +7,9 @@ import { type Call, type Command, clientOptions, nameWorld, option, setOption } 
 import { Misuse } from "../failure.ts";
 import { describeTarget } from "../find-sandbox.ts";
 import { type JsonMembers, readData, readSets, withSets } from "../input-options.ts";
-import {
-  assertInputFits,
-  createTokenForm,
-  fetchOperations,
-  findOperation,
-  issueToken,
-  type PublicOperation,
-} from "../public-api.ts";
+import { assertInputFits, createTokenForm, fetchOperations, findOperation, issueToken } from "../public-api.ts";
 import { formatStatus } from "../terminal/line.ts";
-import { formatOperation, formatOperationList } from "../terminal/operation-view.ts";
+import { formatOperation, formatOperationList, type PublicOperation } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export const call: Command = {

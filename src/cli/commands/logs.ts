@@ -10,7 +10,7 @@ import { nameByOptions } from "../rejection.ts";
 import { readKinds } from "../start-settings.ts";
 import { abortOnStop } from "../stop-signal.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
-import { describeRetained, formatCommits } from "../terminal/history-view.ts";
+import { describeRetained, formatCommits } from "../terminal/facts.ts";
 import { createDayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { formatLogEntry, type LogEntry } from "../terminal/log-line.ts";

@@ -15,7 +15,7 @@ import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
 import { toFailure } from "../rejection.ts";
 import { abortOnStop } from "../stop-signal.ts";
 import { follow } from "../stream.ts";
-import { formatLogLine } from "../terminal/log-line.ts";
+import { formatLogEntry } from "../terminal/log-line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { assertFree, forceOption, writeWhole } from "../whole-file.ts";
 
@@ -77,7 +77,7 @@ async function recordUntilStopped(recorder: Recorder, client: Client, terminal: 
       if (reason instanceof TypeError) return [];
       throw reason;
     });
-    for (const entry of found) terminal.say(formatLogLine(entry as Parameters<typeof formatLogLine>[0], terminal));
+    for (const entry of found) terminal.say(formatLogEntry(entry as Parameters<typeof formatLogEntry>[0], terminal));
   };
   // A fact belongs to an entry that has its own event.
   for await (const { type } of stream) if (type !== "fact") await showNewEntries();

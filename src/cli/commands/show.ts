@@ -3,9 +3,8 @@ import type { Schemas } from "../../client/control.ts";
 import { formatOrderBooks } from "../answers/books.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { type Detail, formatBody } from "../terminal/document-lines.ts";
-import { formatEntry } from "../terminal/entry-view.ts";
-import { escapeText, type Look } from "../terminal/line.ts";
+import { type Detail, escapeText, formatBody, type Look } from "../terminal/line.ts";
+import { formatEntry } from "../terminal/log-line.ts";
 import { formatMessage } from "../terminal/message-view.ts";
 import { formatTrace } from "../terminal/why-view.ts";
 

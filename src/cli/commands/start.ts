@@ -119,7 +119,7 @@ async function showLines(
   tls: Tls | undefined,
 ): Promise<() => Promise<void>> {
   const [{ formatBanner }, { showLive }] = await Promise.all([
-    import("../terminal/start-banner.ts"),
+    import("../terminal/introduction.ts"),
     import("../terminal/live-log.ts"),
   ]);
   terminal.print(formatBanner(running, settings, terminal, tls));

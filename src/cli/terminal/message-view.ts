@@ -3,8 +3,18 @@ import type { Schemas } from "../../client/control.ts";
 import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
 import { count } from "../../platform/count.ts";
 import { NO_SUBSCRIBER } from "../../platform/states-text.ts";
-import { type Detail, formatBlock, formatBody, formatLabels, formatParts } from "./document-lines.ts";
-import { dropFullStop, escapeText, formatInstant, formatLaterTime, formatStatus, type Look } from "./line.ts";
+import {
+  type Detail,
+  escapeText,
+  formatBlock,
+  formatBody,
+  formatInstant,
+  formatLabels,
+  formatLaterTime,
+  formatParts,
+  formatStatus,
+  type Look,
+} from "./line.ts";
 import { cut, formatColumns, type Style } from "./terminal.ts";
 
 export type Message = Schemas["Message"];
@@ -33,23 +43,19 @@ export function formatMessages(messages: readonly Message[], look: Look): string
       paint("dim", `by ${escapeText(caused_by)}`),
     ]),
   );
-  return messages.flatMap(({ deliveries }, at) => [
-    heads[at] ?? "",
-    ...deliveries
-      .filter(({ state }) => state === "PENDING" || state === "GIVEN_UP")
-      .map((each) => `    ${formatDelivery(each, look)}`),
-  ]);
+  return messages.flatMap(({ deliveries }, at) => {
+    const open = deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
+    return [heads[at] ?? "", ...open.map((each) => `    ${formatDelivery(each, look)}`)];
+  });
 }
 
 function formatDeliveryStates(deliveries: readonly Delivery[], { paint }: Look): string {
   if (deliveries.length === 0) return paint("dim", NO_SUBSCRIBER);
-  const states = [...new Set(deliveries.map(({ state }) => state))];
-  return states
-    .map((state) => {
-      const number = deliveries.filter((each) => each.state === state).length;
-      return paint(STYLES[state], deliveries.length === 1 ? state : `${number} ${state}`);
-    })
-    .join(", ");
+  const states = [...new Set(deliveries.map(({ state }) => state))].map((state) => {
+    const number = deliveries.filter((each) => each.state === state).length;
+    return paint(STYLES[state], deliveries.length === 1 ? state : `${number} ${state}`);
+  });
+  return states.join(", ");
 }
 
 /** Formats `DELIVERED  http://…  1 attempt: 204`. */
@@ -57,15 +63,18 @@ export function formatDelivery(delivery: Delivery, { paint }: Look): string {
   const { state, url, attempts, in_flight_ms } = delivery;
   const last = attempts.at(-1);
   const first = in_flight_ms === undefined ? "not attempted yet" : "";
-  const tried = last ? `${count(attempts.length, "attempt")}: ${dropFullStop(describeAttempt(last))}` : first;
+  const tried = last ? `${count(attempts.length, "attempt")}: ${describeAttempt(last, last.answer?.status)}` : first;
   const progress = [tried, describeNextStep(delivery)].filter(Boolean).join("; ");
   return `${paint(STYLES[state], state)}  ${escapeText(url)}  ${escapeText(progress)}`;
 }
 
-function describeAttempt({ outcome, answer, error }: Attempt): string {
-  if (outcome === "REFUSED" && answer && !error) return `receiver responded ${answer.status}`;
-  // A response that was cut off or took too long has a status and an error.
-  return `${answer ? answer.status : outcome}${error ? `, ${error}` : ""}`;
+/** Describes how an attempt ended, without a full stop. */
+export function describeAttempt(
+  { outcome, error }: { outcome: string; error?: string | null },
+  status: number | null | undefined,
+): string {
+  if (error) return error.replace(/\.$/, "");
+  return outcome === "REFUSED" ? `receiver responded ${status}` : String(status ?? outcome);
 }
 
 /** Describes the attempt in flight, or when the next attempt is due. */
@@ -82,18 +91,16 @@ export function formatMessage(message: Message, look: Look, size: Detail): strin
     ...formatLabels(Object.entries({ id, about: about?.title, at: created_at, "caused by": caused_by }), look),
     ...formatBlock("Body", formatBody(body, look, size), look),
     ...formatBlock("Deliveries", deliveries.length === 0 ? ["none: no subscription includes this kind"] : [], look),
-    ...deliveries.flatMap((delivery) => formatAttempts(delivery, look, size)),
+    ...deliveries.flatMap((delivery) => {
+      const { url, state, subscription_id, attempts } = delivery;
+      const lines = [
+        [look.paint(STYLES[state], state), describeNextStep(delivery)].filter(Boolean).join(", "),
+        `${look.paint("dim", "subscription")} ${subscription_id}`,
+        ...attempts.flatMap((attempt, at) => formatAttempt(attempt, at + 1, look, size)),
+      ];
+      return formatBlock(`Delivery to ${escapeText(url)}`, lines, look);
+    }),
   ].join("\n");
-}
-
-function formatAttempts(delivery: Delivery, look: Look, size: Detail): string[] {
-  const { url, state, subscription_id, attempts } = delivery;
-  const lines = [
-    [look.paint(STYLES[state], state), describeNextStep(delivery)].filter(Boolean).join(", "),
-    `${look.paint("dim", "subscription")} ${subscription_id}`,
-    ...attempts.flatMap((attempt, at) => formatAttempt(attempt, at + 1, look, size)),
-  ];
-  return formatBlock(`Delivery to ${escapeText(url)}`, lines, look);
 }
 
 /** Headers and the complete response body are only shown with --full. */
@@ -101,10 +108,10 @@ function formatAttempt(attempt: Attempt, number: number, look: Look, size: Detai
   const { at, duration_ms, outcome, request, answer, error } = attempt;
   const status = answer ? `${formatStatus(answer.status, look.paint)} ` : "";
   const head = `${number}. ${at}  ${status}${outcome}  ${look.paint("dim", `${Math.round(duration_ms)} ms`)}`;
-  const start = answer && !size.full ? cut(escapeText(answer.body), MAX_RESPONSE_CHARACTERS) : "";
-  const complete = size.full
-    ? [...formatParts({ headers: request.headers }, look, size), "", ...(answer ? formatParts(answer, look, size) : [])]
-    : [];
-  const reasons = [escapeText(error ?? ""), start].filter(Boolean);
-  return [head, ...[...reasons, ...complete].map((line) => `   ${line}`)];
+  const lines = error ? [escapeText(error)] : [];
+  if (size.full) {
+    lines.push(...formatParts({ headers: request.headers }, look, size), "");
+    if (answer) lines.push(...formatParts(answer, look, size));
+  } else if (answer?.body) lines.push(cut(escapeText(answer.body), MAX_RESPONSE_CHARACTERS));
+  return [head, ...lines.map((line) => `   ${line}`)];
 }

@@ -9,31 +9,20 @@ interface ProgressView<Progress> {
   end(): void;
 }
 
-class ProgressLine {
-  readonly #terminal: Terminal;
-  #isDrawn = false;
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-  }
-
-  /** Replaces the line at the bottom of a terminal. Elsewhere, the text is printed. */
-  show(text: string): void {
-    const { sayWidth, writeStderr } = this.#terminal;
-    this.clear();
-    this.#isDrawn = sayWidth > 0;
-    if (this.#isDrawn) writeStderr(cut(text, sayWidth - 2));
-    else this.#terminal.say(text);
-  }
-
-  print(text: string): void {
-    this.clear();
-    this.#terminal.say(text);
-  }
-
-  clear = (): void => {
-    if (this.#isDrawn) this.#terminal.redraw("");
-    this.#isDrawn = false;
+/** Returns functions that show a line at the bottom of a terminal, or print it elsewhere, and that remove the line. */
+function createProgressLine({ sayWidth, say, redraw, writeStderr }: Terminal) {
+  let isDrawn = false;
+  const clear = () => {
+    if (isDrawn) redraw("");
+    isDrawn = false;
   };
+  const show = (text: string) => {
+    clear();
+    isDrawn = sayWidth > 0;
+    if (isDrawn) writeStderr(cut(text, sayWidth - 2));
+    else say(text);
+  };
+  return { show, clear };
 }
 
 const CONTROL_RUNS = {
@@ -47,37 +36,41 @@ const WRONG_SANDBOX =
   "A run called the sandbox of another run, for example because of a shared .env. All runs repeat, one at a time.";
 
 export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgress> {
-  const line = new ProgressLine(terminal);
+  const { show, clear } = createProgressLine(terminal);
+  const print = (text: string) => {
+    clear();
+    terminal.say(text);
+  };
   let total = 0;
   // A set, because a check may be decided more than once.
   const decided = new Set<string>();
   return {
     report(progress) {
-      if (progress.what === "control") line.show(CONTROL_RUNS[progress.number]);
+      if (progress.what === "control") show(CONTROL_RUNS[progress.number]);
       else if (progress.what === "begun") {
         total = progress.checks;
-        line.show(`It does. ${count(total, "check")}, ${progress.jobs} at a time.`);
-      } else if (progress.what === "planned") line.print(progress.says);
-      else if (progress.what === "alone") line.print(progress.haveStrayed ? WRONG_SANDBOX : SERIAL_RUNS);
-      else if (progress.what === "decided") {
+        show(`It does. ${count(total, "check")}, ${progress.jobs} at a time.`);
+      } else if (progress.what === "planned") print(progress.says);
+      else if (progress.what === "alone") print(progress.haveStrayed ? WRONG_SANDBOX : SERIAL_RUNS);
+      else {
         const { id, outcome, says } = progress.result;
         decided.add(id);
-        line.show(`${`${decided.size}/${total}`.padStart(5)}  ${id.padEnd(8)}  ${outcome}: ${says}`);
+        show(`${`${decided.size}/${total}`.padStart(5)}  ${id.padEnd(8)}  ${outcome}: ${says}`);
       }
     },
-    end: line.clear,
+    end: clear,
   };
 }
 
 /** Prints a line per tenth of the days if stderr is not a terminal. */
 export function showSoakProgress(terminal: Terminal): ProgressView<SoakProgress> {
-  const line = new ProgressLine(terminal);
+  const { show, clear } = createProgressLine(terminal);
   return {
     report(progress) {
-      if (progress.what === "calm") line.show("No more failures. Waiting until the program has the current state …");
+      if (progress.what === "calm") show("No more failures. Waiting until the program has the current state …");
       else if (terminal.sayWidth > 0 || progress.day % Math.ceil(progress.days / 10) === 0)
-        line.show(`day ${progress.day} of ${progress.days}, ${progress.calls} calls`);
+        show(`day ${progress.day} of ${progress.days}, ${progress.calls} calls`);
     },
-    end: line.clear,
+    end: clear,
   };
 }

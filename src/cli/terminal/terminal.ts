@@ -129,29 +129,25 @@ export function measureWidth(text: string): number {
   return /^[\x20-\x7e]*$/.test(plain) ? plain.length : stringWidth(plain);
 }
 
-/** Wraps a text at spaces. Words are never cut, so that an address or a secret can be copied; commands in backticks stay on one line if they fit. */
+/** A space inside a command in backticks, which is kept on one line if it fits. */
+const NO_BREAK = "\u00a0";
+
+/** Wraps a text at spaces. Words are never cut, so that an address or a secret can be copied. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of splitWords(text, width)) {
+  const joined = text.replace(/`[^`]*`/g, (code) =>
+    measureWidth(code) <= width ? code.replaceAll(" ", NO_BREAK) : code,
+  );
+  // JSON that is too long is split after commas, where a line break changes nothing.
+  const words = joined
+    .split(" ")
+    .flatMap((word) => (measureWidth(word) > width ? word.split(/(?<=,)(?=["{[])/) : [word]));
+  for (const word of words) {
     const line = lines.at(-1);
     if (line === undefined || measureWidth(line) + measureWidth(word) + 1 > width) lines.push(word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
-  return lines;
-}
-
-/** Splits a text into words and commands in backticks. JSON that is too long is split after commas, where a line break changes nothing. */
-function splitWords(text: string, width: number): string[] {
-  const words: string[] = [];
-  let isQuoted = false;
-  for (const word of text.split(" ")) {
-    const last = words.at(-1);
-    if (isQuoted && last !== undefined && measureWidth(last) + measureWidth(word) + 1 <= width)
-      words[words.length - 1] = `${last} ${word}`;
-    else words.push(word);
-    if (word.split("`").length % 2 === 0) isQuoted = !isQuoted;
-  }
-  return words.flatMap((word) => (measureWidth(word) > width ? word.split(/(?<=,)(?=["{[])/) : [word]));
+  return lines.map((line) => line.replaceAll(NO_BREAK, " "));
 }
 
 /** A line of a shell command to copy, which must not be wrapped. */

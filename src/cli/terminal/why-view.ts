@@ -2,7 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import { FAILS_NOW, formatBasis, formatOffer, getMark, listChangeParts, listCommands } from "../../client/why-lines.ts";
 import { createStory, type Piece, toTextLines } from "../../client/why-story.ts";
-import { escapeText, formatInstant, formatStatus, formatTime, type Look } from "./line.ts";
+import { type Detail, escapeText, formatInstant, formatStatus, formatTime, type Look } from "./line.ts";
 import type { Style } from "./terminal.ts";
 
 type Why = Schemas["Why"];
@@ -36,7 +36,7 @@ const STYLES: Readonly<Record<NonNullable<Piece["as"]>, Style>> = {
 };
 
 /** Formats the causes and the effects. */
-export function formatTrace(why: Why, look: Look, { full }: { full: boolean }): string[] {
+export function formatTrace(why: Why, look: Look, { full }: Detail): string[] {
   const formatPiece = ({ text, as }: Piece) =>
     as === undefined ? escapeText(text) : look.paint(STYLES[as], escapeText(text));
   return createStory(why, { longest: full ? Number.POSITIVE_INFINITY : MAX_VALUE }).flatMap(({ title, lines }) => {
@@ -56,17 +56,17 @@ function formatHeading({ title, id, at, wall_at, clock, refusal, kind }: Why, { 
   return `${paint("bold", word)}  ${named}  ${paint("dim", when)}`;
 }
 
-/** Formats what would work, then the checks. */
+/** Formats what would work, then the checks: those of the transport in one line, and each rule with its number. */
 function formatRejection({ code, message, smallest, checks, note }: Refusal, why: Why, look: Look): string[] {
-  const { paint } = look;
-  const [rules, transport] = [checks.filter(isRule), checks.filter((check) => !isRule(check))];
+  const transport = checks.filter((check) => !isRule(check)).map((check) => formatCheck(check, look));
+  const rules = checks.filter(isRule).map((rule, at) => `   ${at + 1} ${formatCheck(rule, look)}`);
   return [
     ` ${escapeText(code === "" ? message : `${code}: ${message}`)}`,
     ...(smallest ? formatChange(smallest, look) : []),
-    ...(smallest ? listCommands(smallest, why) : []).map((line) => `   ${paint("cyan", line)}`),
-    ...(transport.length > 0 ? [` ${transport.map((check) => formatCheck(check, look)).join(" · ")}`] : []),
-    ...rules.map((rule, at) => `   ${at + 1} ${formatCheck(rule, look)}`),
-    ...(note === undefined ? [] : [` ${paint("dim", note)}`]),
+    ...(smallest ? listCommands(smallest, why) : []).map((line) => `   ${look.paint("cyan", line)}`),
+    ...(transport.length > 0 ? [` ${transport.join(" · ")}`] : []),
+    ...rules,
+    ...(note === undefined ? [] : [` ${look.paint("dim", note)}`]),
   ];
 }
 
@@ -78,8 +78,7 @@ function formatCheck(check: Check, { paint }: Look): string {
   const { name, passed } = check;
   const looked_at = isRule(check) || passed === false || name === "scope" ? check.looked_at : "";
   const mark = paint(passed === null ? "dim" : passed ? "green" : "red", getMark(check)[0]);
-  const title = passed === false ? paint("bold", name) : passed === null ? paint("dim", name) : name;
-  return `${title} ${mark} ${escapeText(looked_at)}`.trimEnd();
+  return `${passed === false ? paint("bold", name) : name} ${mark} ${escapeText(looked_at)}`.trimEnd();
 }
 
 /** Formats the smallest change that makes a request succeed, with its values. */

@@ -3,21 +3,14 @@ import { afterAll, afterEach, test as base } from "@jest/globals";
 import type { StartOptions } from "../../index.ts";
 import { createSharedSandbox, type OwnWorld, type Report } from "./own-world.ts";
 
-type JestBody = (own: OwnWorld) => unknown;
-
-/** The type of `test("…", async ({ world }) => { … })`, with the variants of jest that take a name and a function. */
-interface JestTest {
-  (name: string, body: JestBody, timeout?: number): void;
-  only(name: string, body: JestBody, timeout?: number): void;
-  skip(name: string, body: JestBody, timeout?: number): void;
-  failing(name: string, body: JestBody, timeout?: number): void;
-  concurrent(name: string, body: JestBody, timeout?: number): void;
-}
-
+type RegisterOwn = (name: string, body: (own: OwnWorld) => unknown, timeout?: number) => void;
 type RegisterTest = (name: string, run: () => Promise<void>, timeout?: number) => void;
 
+/** The type of `test("…", async ({ world }) => { … })`, with the variants of jest that take a name and a function. */
+export type SandboxTest = RegisterOwn & Record<"only" | "skip" | "failing" | "concurrent", RegisterOwn>;
+
 /** Creates a `test` with other options. Call it at the top level of a file: its tests share one sandbox, which is closed after them. */
-export function sandboxTest(options: StartOptions = {}): JestTest {
+export function sandboxTest(options: StartOptions = {}): SandboxTest {
   const shared = createSharedSandbox(options);
   const [alone, concurrent]: [Report[], Report[]] = [[], []];
   /** A test whose body has not ended in the hook has timed out. */
@@ -31,8 +24,8 @@ export function sandboxTest(options: StartOptions = {}): JestTest {
     await shared.close();
   });
   const wrapRegister =
-    (register: RegisterTest, reports = alone) =>
-    (name: string, body: JestBody, timeout?: number): void =>
+    (register: RegisterTest, reports = alone): RegisterOwn =>
+    (name, body, timeout) =>
       register(name, () => shared.run(name, body, (report) => reports.push(report)), timeout);
   return Object.assign(wrapRegister(base), {
     only: wrapRegister(base.only),
@@ -44,5 +37,3 @@ export function sandboxTest(options: StartOptions = {}): JestTest {
 
 export const test = sandboxTest();
 export const it = test;
-
-export type { JestTest as SandboxTest };

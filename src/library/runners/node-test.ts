@@ -4,21 +4,17 @@ import type { StartOptions } from "../../index.ts";
 import { createSharedSandbox, type OwnWorld } from "./own-world.ts";
 
 type NodeTestBody = (own: OwnWorld, context: TestContext) => unknown;
+type RegisterNamed = (name: string, body: NodeTestBody) => Promise<void>;
+type RegisterWithOptions = (name: string, options: TestOptions, body: NodeTestBody) => Promise<void>;
 
 /** The type of `test("…", async ({ world }) => { … })`, with the options and the variants of node:test. */
-interface NodeTest {
-  (name: string, body: NodeTestBody): Promise<void>;
-  (name: string, options: TestOptions, body: NodeTestBody): Promise<void>;
-  only(name: string, body: NodeTestBody): Promise<void>;
-  skip(name: string, body: NodeTestBody): Promise<void>;
-  todo(name: string, body: NodeTestBody): Promise<void>;
-}
+export type SandboxTest = RegisterNamed & RegisterWithOptions & Record<"only" | "skip" | "todo", RegisterNamed>;
 
 /** Creates a `test` with other options. Call it at the top level of a file: its tests share one sandbox, which is closed after them. */
-export function sandboxTest(options: StartOptions = {}): NodeTest {
+export function sandboxTest(options: StartOptions = {}): SandboxTest {
   const shared = createSharedSandbox(options);
   after(() => shared.close());
-  const register = (name: string, how: TestOptions, body: NodeTestBody): Promise<void> =>
+  const register: RegisterWithOptions = (name, how, body) =>
     base(name, how, (context) =>
       shared.run(
         name,
@@ -35,7 +31,10 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
     ) as Promise<void>;
   const test = (name: string, ...rest: [NodeTestBody] | [TestOptions, NodeTestBody]): Promise<void> =>
     rest.length === 1 ? register(name, {}, rest[0]) : register(name, ...rest);
-  const createVariant = (how: TestOptions) => (name: string, body: NodeTestBody) => register(name, how, body);
+  const createVariant =
+    (how: TestOptions): RegisterNamed =>
+    (name, body) =>
+      register(name, how, body);
   return Object.assign(test, {
     only: createVariant({ only: true }),
     skip: createVariant({ skip: true }),
@@ -45,5 +44,3 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
 
 export const test = sandboxTest();
 export const it = test;
-
-export type { NodeTest as SandboxTest };
