@@ -7,8 +7,8 @@ import ts from "typescript";
 /** `names` without types; `taken`: all, or null where the file as a whole is imported. */
 export type Import = { to: string; typeOnly: boolean; names: readonly string[]; taken: readonly string[] | null };
 
-/** `lines` without those of the functions in it, `codeLines` with everything in it. */
-export type Written = { name: string; lines: number; codeLines: number; parameters: number };
+/** `codeLines` counts everything in the function. */
+export type Written = { name: string; codeLines: number; parameters: number };
 
 /** `path` is relative to src/; `to` of an import is a path of the same form, or the name of a library. */
 export type SourceFile = {
@@ -73,19 +73,10 @@ export function readSource(path: string, text: string): SourceFile {
 const isFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
   ts.isFunctionLike(node) && "body" in node && node.body !== undefined;
 
-const linesOf = (node: ts.Node): number => node.getText().split("\n").length;
-
 function writtenAs(node: ts.FunctionLikeDeclaration): Written {
-  let inside = 0;
-  const visit = (child: ts.Node): void => {
-    if (isFunction(child)) inside += linesOf(child) - 1;
-    else ts.forEachChild(child, visit);
-  };
-  ts.forEachChild(node, visit);
   const { parent } = node;
   const name = node.name?.getText() ?? (ts.isVariableDeclaration(parent) ? parent.name.getText() : "a function");
-  const codeLines = countCodeLines(node.getText());
-  return { name, lines: linesOf(node) - inside, codeLines, parameters: node.parameters.length };
+  return { name, codeLines: countCodeLines(node.getText()), parameters: node.parameters.length };
 }
 
 /** The lines of a program, a style sheet or a page that are neither blank nor only comment. */

@@ -230,67 +230,37 @@ describe.skipIf(process.platform === "win32")("An invalid server.json is reporte
   });
 });
 
-const ALOUD = "The folder may come from another person, so set it yourself:";
-const REFUSED: [text: string, words: string][] = [
-  [
-    "data: ../outside/victim.txt",
-    `data is ../outside/victim.txt, which is outside the folder of this file, in ROOT/outside/victim.txt. ${ALOUD} --data ../outside/victim.txt, or in SANDBOX_DATA.`,
-  ],
-  [
-    "data: link/victim.txt",
-    `data is link/victim.txt, which is outside the folder of this file, in ROOT/outside/victim.txt. ${ALOUD} --data link/victim.txt, or in SANDBOX_DATA.`,
-  ],
-  [
-    "data: link/new/world.json",
-    `data is link/new/world.json, which is outside the folder of this file, in ROOT/outside/new/world.json. ${ALOUD} --data link/new/world.json, or in SANDBOX_DATA.`,
-  ],
-  [
-    "fixture: ../outside",
-    `fixture is ../outside, which is outside the folder of this file, in ROOT/outside. ${ALOUD} --fixture ../outside, or in SANDBOX_FIXTURE.`,
-  ],
-  ["fresh: true", `fresh is true, and can't be set in a file. ${ALOUD} --fresh, or in SANDBOX_FRESH.`],
-  [
-    "host: 0.0.0.0",
-    `host is 0.0.0.0, which is not of this machine's loopback. ${ALOUD} --host 0.0.0.0, or in SANDBOX_HOST.`,
-  ],
-  [
-    "control-token: known",
-    `control-token can't be set in a file. ${ALOUD} --control-token T, or in SANDBOX_CONTROL_TOKEN.`,
-  ],
-  [
-    "metrics-token: known",
-    `metrics-token can't be set in a file. ${ALOUD} --metrics-token T, or in SANDBOX_METRICS_TOKEN.`,
-  ],
-  [
-    "database: postgres://x:y@attacker.example/z",
-    `database can't be set in a file. ${ALOUD} --database URL, or in SANDBOX_DATABASE.`,
-  ],
-  [
-    "allow-public-webhooks: true",
-    `allow-public-webhooks is true, and can't be set in a file. ${ALOUD} --allow-public-webhooks, or in SANDBOX_ALLOW_PUBLIC_WEBHOOKS.`,
-  ],
-  [
-    "webhook-url: https://attacker.example/x",
-    `webhook-url is attacker.example, which is not of this machine's loopback. ${ALOUD} --webhook-url https://attacker.example/x, or in SANDBOX_WEBHOOK_URL.`,
-  ],
-  [
-    "public-url: https://attacker.example",
-    `public-url is attacker.example, which is not of this machine's loopback. ${ALOUD} --public-url https://attacker.example, or in SANDBOX_PUBLIC_URL.`,
-  ],
-  [
-    "node-url: http://127.0.0.1@attacker.example",
-    `node-url is attacker.example, which is not of this machine's loopback. ${ALOUD} --node-url http://127.0.0.1@attacker.example, or in SANDBOX_NODE_URL.`,
-  ],
-  [
-    "cors: ['http://localhost:3000', '*']",
-    `cors is *, which is not of this machine's loopback. ${ALOUD} --cors http://localhost:3000,*, or in SANDBOX_CORS.`,
-  ],
-  ['data: "a\\0b"', "data is ROOT/clone/a\\u0000b, which is not the path of a file. Give it as text."],
-  ["json: true", `json is true, and can't be set in a file. ${ALOUD} --json, or in SANDBOX_JSON.`],
+const [FAR, OUTSIDE] = ["is not of this machine's loopback", "is outside the folder of this file, in ROOT/outside"];
+/** The line of the file, why it is rejected, and the option to pass instead, if it is not the line itself. */
+const REFUSED: [text: string, reason: string, option?: string][] = [
+  ["data: ../outside/victim.txt", `is ../outside/victim.txt, which ${OUTSIDE}/victim.txt`],
+  ["data: link/victim.txt", `is link/victim.txt, which ${OUTSIDE}/victim.txt`],
+  ["data: link/new/world.json", `is link/new/world.json, which ${OUTSIDE}/new/world.json`],
+  ["fixture: ../outside", `is ../outside, which ${OUTSIDE}`],
+  ["fresh: true", "is true, and can't be set in a file", "--fresh"],
+  ["host: 0.0.0.0", `is 0.0.0.0, which ${FAR}`],
+  ["control-token: known", "can't be set in a file", "--control-token T"],
+  ["metrics-token: known", "can't be set in a file", "--metrics-token T"],
+  ["database: postgres://x:y@attacker.example/z", "can't be set in a file", "--database URL"],
+  ["allow-public-webhooks: true", "is true, and can't be set in a file", "--allow-public-webhooks"],
+  ["webhook-url: https://attacker.example/x", `is attacker.example, which ${FAR}`],
+  ["public-url: https://attacker.example", `is attacker.example, which ${FAR}`],
+  ["node-url: http://127.0.0.1@attacker.example", `is attacker.example, which ${FAR}`],
+  ["cors: ['http://localhost:3000', '*']", `is *, which ${FAR}`, "--cors http://localhost:3000,*"],
+  ["json: true", "is true, and can't be set in a file", "--json"],
 ];
 
+function nameInstead(text: string, reason: string, option = `--${text.replace(": ", " ")}`): string {
+  const [name = ""] = text.split(": ");
+  const variable = `SANDBOX_${name.toUpperCase().replaceAll("-", "_")}`;
+  return `${name} ${reason}. The folder may come from another person, so set it yourself: ${option}, or in ${variable}.`;
+}
+
 describe("A configuration file is rejected with its line and the required option, and nothing is opened:", () => {
-  it.each(REFUSED)("%s", async (text, words) => {
+  it.each([
+    ...REFUSED.map((row) => [row[0], nameInstead(...row)] as const),
+    ['data: "a\\0b"', "data is ROOT/clone/a\\u0000b, which is not the path of a file. Give it as text."] as const,
+  ])("%s", async (text, words) => {
     link("link", "outside");
     write("clone/sandbox.config.yaml", `# options\n${text}\n`);
     expect(await typed("start", "--memory")).toEqual({ code: 2, said: `sandbox.config.yaml:2:1: ${words}\n` });
