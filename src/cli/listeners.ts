@@ -8,27 +8,20 @@ const MAX_OTHER_MESSAGES = 50;
 
 /** Returns lines for the user, or none if the act causes no webhook. */
 export async function describeListeners({ ask, control }: Client, facts: Schemas["Facts"]): Promise<string[]> {
-  const causes = facts.map(({ fact, id }) => ({ kind: `v1.${fact}`, id }));
-  const sent = causes.filter(({ kind }) => (EVENT_KINDS as readonly string[]).includes(kind));
+  const sent = facts.filter(({ fact }) => (EVENT_KINDS as readonly string[]).includes(`v1.${fact}`));
   if (sent.length === 0) return [];
   // The latest messages include those of this act, unless very many others were created in between.
   const query = { limit: Math.min(1000, sent.length + MAX_OTHER_MESSAGES) };
   const { items } = await ask(control.GET("/_sandbox/messages", { params: { query } }));
-  const messages = sent.flatMap(({ kind, id }) => {
-    const isAbout = (message: Schemas["Message"]) => Object.values(message.body.payload).includes(id);
-    // The newest message of that kind about that record is the one of this act.
-    return items.findLast((message) => message.kind === kind && isAbout(message)) ?? [];
-  });
-  const deliveries = messages.flatMap(({ id, deliveries }) => deliveries.map(({ url }) => `${id} → ${url}`));
-  const isUnmatched = (message: Schemas["Message"]) => message.deliveries.length === 0;
-  const unmatched = [...new Set(messages.filter(isUnmatched).map(({ kind }) => kind))];
-  return [
-    ...(deliveries.length === 1 ? [`1 delivery: ${deliveries[0]}`] : []),
-    ...(deliveries.length > 1 ? [`${deliveries.length} deliveries: \`sandbox logs --messages\` lists them.`] : []),
-    ...(unmatched.length > 0
-      ? [
-          `No webhook subscription matches ${unmatched.join(", ")}. Run \`sandbox listen\`, or start with \`--webhook-url\`, to receive it.`,
-        ]
-      : []),
-  ];
+  // The newest message of that kind about that record is the one of this act.
+  const messages = sent.flatMap(
+    ({ fact, id }) =>
+      items.findLast(({ kind, body }) => kind === `v1.${fact}` && Object.values(body.payload).includes(id)) ?? [],
+  );
+  const [first, ...others] = messages.flatMap(({ id, deliveries }) => deliveries.map(({ url }) => `${id} → ${url}`));
+  const more = `${others.length + 1} deliveries: \`sandbox logs --messages\` lists them.`;
+  const unmatched = messages.filter(({ deliveries }) => deliveries.length === 0).map(({ kind }) => kind);
+  const kinds = [...new Set(unmatched)].join(", ");
+  const advice = `No webhook subscription matches ${kinds}. Run \`sandbox listen\`, or start with \`--webhook-url\`, to receive it.`;
+  return [...(first ? [others.length > 0 ? more : `1 delivery: ${first}`] : []), ...(kinds ? [advice] : [])];
 }

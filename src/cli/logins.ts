@@ -7,14 +7,9 @@ import { Failure, toMessage } from "./failure.ts";
 import type { Environment } from "./options.ts";
 import { replaceFile } from "./whole-file.ts";
 
-/** `token` is the secret. The other fields are for display, and may be out of date. */
 export interface Login {
   url: string;
   token: string;
-  role: string;
-  team: string | null;
-  subject: string;
-  expires_at: string | null;
 }
 
 interface Logins {

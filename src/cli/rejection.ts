@@ -29,14 +29,8 @@ export const nameByOptions =
   (error) => {
     // A position in a list is omitted, because the message contains the value.
     const name = nameMember(error).replace(/\.\d+$/, "");
-    return options[name] ?? WORLD_OPTIONS[name] ?? (name || "input");
+    return options[name] ?? (/^(sandbox-)?world(Id)?$/.test(name) ? "--world" : name || "input");
   };
-
-const WORLD_OPTIONS: Readonly<Record<string, string>> = {
-  world: "--world",
-  worldId: "--world",
-  "sandbox-world": "--world",
-};
 
 const SIGN_IN = "Sign in with `sandbox login <address>`, or set SANDBOX_CONTROL_TOKEN.";
 

@@ -49,8 +49,6 @@ const NAMED_TOPICS = [
   ["connection", "See `sandbox help connection` for"],
 ] as const;
 
-const isTopic = (name: string | undefined): name is keyof typeof TOPICS => name !== undefined && name in TOPICS;
-
 interface CommandContext {
   surroundings: ProgramContext;
   /** Receives the exit code of the command. */
@@ -91,33 +89,24 @@ function fitHelp(text: string, width: number): string {
   return lines.map((line) => (line.startsWith(" ") ? fitText(line, width) : wrap(line, width).join("\n"))).join("\n");
 }
 
-/** Adds `sandbox help`, which prints the help of a command or of a topic. */
+/** Adds `sandbox help`, which prints the help of a command or of a topic. Topics are commands that no list shows. */
 function addHelpCommand(program: Wired): void {
+  for (const [name, { summary, options, epilogue }] of Object.entries(TOPICS)) {
+    const topic = program.command(name, { hidden: true }).description(summary).usage("").helpOption(false);
+    for (const option of options) topic.addOption(toCommanderOption(option).hideHelp(false));
+    topic.addHelpText("after", `\n${epilogue.join("\n")}`).action(() => topic.outputHelp());
+  }
   const help = program.command("help", { hidden: true }).argument("[command...]", "A command, or a topic.");
   replaceErrorMessages(help.description("Print the help of a command or of a topic: connection, settings."));
   help.action(() => {
-    const [first, ...others] = help.args;
-    if (isTopic(first)) return printTopic(program, first);
     let found = program;
-    for (const name of first === undefined ? [] : [first, ...others]) {
+    for (const name of help.args) {
       const next = found.commands.find((each) => each.name() === name);
       if (!next) throw new Misuse(describeUnknownCommand(name, found));
       found = next;
     }
     found.outputHelp();
   });
-}
-
-function printTopic(program: Wired, name: keyof typeof TOPICS): void {
-  const { summary, options, epilogue } = TOPICS[name];
-  const topic = new Wired(name)
-    .description(summary)
-    .usage("")
-    .helpOption(false)
-    .copyInheritedSettings(program)
-    .addHelpText("after", `\n${epilogue.join("\n")}`);
-  for (const option of options) topic.addOption(toCommanderOption(option).hideHelp(false));
-  topic.outputHelp();
 }
 
 const getHelpWidth = ({ width }: ProgramContext["terminal"]): number =>
@@ -172,10 +161,8 @@ function assertNoEmptyArgument({ args, registeredArguments: known }: Wired, { wr
   // Commander keeps a `--` after the first argument in the list.
   const words = wraps ? args.filter((text) => text !== "--").slice(0, known.length) : args;
   const at = words.findIndex((text) => text.trim() === "");
-  const argument = known[Math.min(at, known.length - 1)];
-  if (at < 0 || !argument) return;
-  const orNot = argument.required ? "" : ", or leave it out";
-  throw new Misuse(`The argument <${argument.name()}> is empty. Give it a value${orNot}.`);
+  const name = known[Math.min(at, known.length - 1)]?.name();
+  if (at >= 0) throw new Misuse(`The argument <${name}> is empty. Give it a value, or leave it out.`);
 }
 
 /** Loads the module only if needed, because it includes a YAML parser. */
@@ -184,14 +171,12 @@ async function loadConfig(wanted: readonly string[], named: Typed[string]): Prom
   return (await import("./config-file.ts")).readConfig(process.cwd(), wanted, file);
 }
 
-/** Collects every occurrence of an option, because some options are lists. */
 function toCommanderOption(option: Option): WiredOption {
   const { name, kind, placeholder, topic } = option;
-  const known = describeOption(option);
-  if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(topic !== undefined);
-  return new WiredOption(`--${name} <${placeholder}>`, known)
-    .hideHelp(topic !== undefined)
-    .argParser((text: string, before: string[] = []) => [...before, text]);
+  const form = kind === "flag" ? `--${name}` : `--${name} <${placeholder}>`;
+  const wired = new WiredOption(form, describeOption(option)).hideHelp(topic !== undefined);
+  // Every occurrence of an option is collected, because some options are lists.
+  return kind === "flag" ? wired : wired.argParser((text: string, before: string[] = []) => [...before, text]);
 }
 
 function collectTypedOptions(wired: Wired, options: readonly Option[]): Typed {

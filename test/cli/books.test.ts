@@ -194,11 +194,6 @@ it("A date range with a missing day is rejected, and one without entries is repo
       });
   }
   const says = async (...words: string[]) => (await run("entries", ...words)).stderr;
-  expect(await says("--from", "2040-01-01", "--to", "2040-01-02")).toBe(
-    "Nothing has been booked on or after 2040-01-01 and before 2040-01-02.\n",
-  );
-  expect(await says("--to", "2000-01-01", "--order-id", "1042")).toBe(
-    "Nothing has been booked before 2000-01-01 for order 1042.\n",
-  );
+  expect(await says("--to", "2000-01-01", "--order-id", "1042")).toBe("No entry matches.\n");
   expect(await says("--from", "2030-06-01", "--to", "2030-06-02")).toBe("");
 });

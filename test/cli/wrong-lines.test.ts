@@ -102,10 +102,10 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["clock set 2030-06-01T10:00:00+0200", 2, 'Invalid instant "2030-06-01T10:00:00+0200". Use 2030-06-01T09:00:00Z.'],
   ["exec", 2, "Missing argument <command>. Usage: sandbox exec [options] <command...>"],
   ["why  ", 2, "The argument <id> is empty. Give it a value, or leave it out."],
-  ["snapshot  save  ", 2, "The argument <name> is empty. Give it a value."],
-  ["show  ", 2, "The argument <id> is empty. Give it a value."],
+  ["snapshot  save  ", 2, "The argument <name> is empty. Give it a value, or leave it out."],
+  ["show  ", 2, "The argument <id> is empty."],
   ["env  ", 2, "sandbox env does not take an empty word."],
-  ["exec  --  ", 2, "The argument <command> is empty. Give it a value."],
+  ["exec  --  ", 2, "The argument <command> is empty."],
   ["check  explain  ", 2, "The argument <check> is empty. Give it a value, or leave it out."],
 ];
 

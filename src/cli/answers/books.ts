@@ -2,7 +2,7 @@
 import { readBookEntries } from "../../client/books.ts";
 import type { Schemas } from "../../client/control.ts";
 import { formatAmount, toDigits } from "../../platform/amount-text.ts";
-import type { Answer, CallInput, SentCall } from "../answer.ts";
+import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
 import type { Look } from "../terminal/line.ts";
@@ -25,16 +25,9 @@ async function fetchEntries({ query }: CallInput, _: Call, client: Client): Prom
   return { items: await readBookEntries(client, query) };
 }
 
-function formatEntries({ items }: { items: Entry[] }, { given, terminal }: Call, { input }: SentCall): string[] {
-  if (items.length === 0) terminal.say(describeNoEntries(input.query));
-  const write = WRITERS[given.text("format") as keyof typeof WRITERS];
-  return write(items, terminal);
-}
-
-/** The sentence repeats the filter, because entries may exist outside of it. */
-function describeNoEntries({ from, to, order_id }: CallInput["query"] = {}): string {
-  const days = [from ? `on or after ${from}` : "", to ? `before ${to}` : ""].filter(Boolean).join(" and ");
-  return `${["Nothing has been booked", days, order_id ? `for order ${order_id}` : ""].filter(Boolean).join(" ")}.`;
+function formatEntries({ items }: { items: Entry[] }, { given, terminal }: Call): string[] {
+  if (items.length === 0) terminal.say("No entry matches.");
+  return WRITERS[given.text("format") as keyof typeof WRITERS](items, terminal);
 }
 
 // The generated type describes only the default of the assumption.
@@ -48,23 +41,19 @@ const formatUnsigned = ({ amount }: Posting): string => toDigits(Math.abs(amount
 /** The two cells of a posting, the first for debits and the second for credits. */
 const toSides = (isLeft: boolean, text: string): [string, string] => (isLeft ? [text, ""] : ["", text]);
 
-/** Formats blocks of rows as one table. `head` and `tail` are shown only in the first row of a block. */
-const formatBlocks = (blocks: readonly { head: string[]; amounts: string[][]; tail: string[] }[]): string[] =>
-  formatColumns(
-    blocks.flatMap(({ head, amounts, tail }) =>
-      amounts.map((cells, at) => (at === 0 ? [...head, ...cells, ...tail] : [...head.map(() => ""), ...cells, ""])),
-    ),
-  );
+/** Formats the rows of an entry. `head` and `tail` are shown only in the first one. */
+const toBlock = (head: string[], amounts: readonly string[][], tail: string[]): string[][] =>
+  amounts.map((cells, at) => (at === 0 ? [...head, ...cells, ...tail] : [...head.map(() => ""), ...cells, ""]));
 
 const formatEntryTable = (entries: readonly Entry[], { paint }: Look): string[] =>
-  formatBlocks(
-    entries.map((entry) => ({
-      head: [entry.number, entry.occurred_at, entry.kind],
-      amounts: getPostings(entry).map((posting) => {
+  formatColumns(
+    entries.flatMap((entry) => {
+      const amounts = getPostings(entry).map((posting) => {
         return [posting.type, ...toSides(isDebit(posting), formatUnsigned(posting)), entry.currency];
-      }),
-      tail: [entry.order_number ? `order ${entry.order_number}` : "", paint("dim", formatCause(entry))],
-    })),
+      });
+      const order = entry.order_number ? `order ${entry.order_number}` : "";
+      return toBlock([entry.number, entry.occurred_at, entry.kind], amounts, [order, paint("dim", formatCause(entry))]);
+    }),
   );
 
 const HEADINGS =
@@ -124,15 +113,14 @@ export function formatOrderBooks({ number, rows, why, ...order }: Schemas["Order
   const { charged, paid, refunded, recognised, prepayment, vat } = order;
   // The sums are listed in the order in which an order passes through the accounts.
   const sums = { charged, paid, refunded, recognised, "left in prepayment": prepayment, "VAT of it": vat };
-  const blocks = rows.map((row) => ({
-    head: [row.number, row.occurred_at, row.kind],
-    amounts: row.postings.map(({ account, direction, amount }) => {
+  const blocks = rows.flatMap((row) => {
+    const amounts = row.postings.map(({ account, direction, amount }) => {
       return [account, ...toSides(direction === "DEBIT", formatAmount(amount))];
-    }),
-    tail: [paint("dim", formatCause(row))],
-  }));
+    });
+    return toBlock([row.number, row.occurred_at, row.kind], amounts, [paint("dim", formatCause(row))]);
+  });
   const sumRows = Object.entries(sums).map(([name, amount]) => [paint("dim", name), formatAmount(amount)]);
-  return [`Order ${number}`, ...formatColumns(sumRows), ...formatBlocks(blocks), ...(why ? [why] : [])];
+  return [`Order ${number}`, ...formatColumns(sumRows), ...formatColumns(blocks), ...(why ? [why] : [])];
 }
 
 export const books: Readonly<Record<string, Answer>> = {

@@ -36,9 +36,12 @@ const RENDERERS: Renderers<Comparison> = {
 const FORMATS = Object.keys(RENDERERS);
 
 /** Reads the file before it fetches the journal, so that a mistake in the file is reported immediately. */
-async function compareFile({ query }: CallInput, { args, given }: Call, client: Client): Promise<Comparison> {
+async function compareFile(
+  { query }: CallInput,
+  { args: [file = ""], given }: Call,
+  client: Client,
+): Promise<Comparison> {
   readReports(given, FORMATS);
-  const file = args[0] ?? "";
   const text = readInput(() => readBounded(file), file, "");
   const { rows, lines } = readOwnBooks(text, file, given.list("columns"));
   const { findings, ...sums } = await reconcileBooks(client, rows, query);
@@ -60,11 +63,8 @@ export const bookComparison: Answer<Comparison> = {
 };
 
 function renderLines({ file, rows, entries, agrees, findings }: Comparison, { paint }: ReportStyle): string {
-  // Classes keep the order of the findings, from general to specific.
-  const classes = [...new Set(findings.map((each) => each.class))].map((name) => ({
-    name,
-    own: findings.filter((each) => each.class === name),
-  }));
+  const names = [...new Set(findings.map((each) => each.class))];
+  const classes = names.map((name) => ({ name, own: findings.filter((each) => each.class === name) }));
   const lines = classes.flatMap(({ name, own }) => [
     `${paint("red", name)}  ${own[0]?.says}`,
     ...own.slice(0, MAX_FINDINGS).flatMap((each) => formatFinding(file, each).map((line) => `  ${line}`)),
@@ -77,11 +77,8 @@ function renderLines({ file, rows, entries, agrees, findings }: Comparison, { pa
 
 /** The two values are on consecutive lines, so that differences are easy to see. */
 function formatFinding(file: string, { line, expected, found, why }: Finding): string[] {
-  const at = line === undefined ? [] : [`${file}:${line}`];
-  return [
-    ...at,
-    ...[expected && `journal  ${expected}`, found && `yours    ${found}`, why].filter((each) => each !== undefined),
-  ];
+  const lines = [line && `${file}:${line}`, expected && `journal  ${expected}`, found && `yours    ${found}`, why];
+  return lines.filter((each) => typeof each === "string");
 }
 
 function renderJunit({ file, rows, findings }: Comparison): string {

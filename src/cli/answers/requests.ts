@@ -36,8 +36,6 @@ function formatResent(message: Message, { terminal }: Call): string {
 
 type Resent = Message | Schemas["MessageList"] | Schemas["Replayed"];
 
-const isMessage = (answer: Resent): answer is Message => "deliveries" in answer;
-
 /** Returns 0 for a 2xx response and 1 for a redirect or an error, so that scripts notice. */
 const toReplayExitCode = ({ status }: Schemas["Replayed"]): number => (status !== null && status < 300 ? 0 : 1);
 
@@ -56,11 +54,11 @@ const resend: Answer<Resent> = {
   async settle(answer, client, call) {
     if (call.given.flag("give-up")) return answer;
     if ("items" in answer) return { items: await waitForResent(answer.items, client, call) };
-    return isMessage(answer) ? (await waitForResent([answer], client, call))[0] : answer;
+    return "deliveries" in answer ? (await waitForResent([answer], client, call))[0] : answer;
   },
   show(answer, call) {
     if ("items" in answer) return answer.items.map((message) => formatResent(message, call));
-    if (isMessage(answer)) return [formatResent(answer, call)];
+    if ("deliveries" in answer) return [formatResent(answer, call)];
     return formatResponse(answer, call, `${call.args[0]} sent again`);
   },
   code: (answer) => ("status" in answer ? toReplayExitCode(answer) : 0),

@@ -10,9 +10,8 @@ import { formatColumns } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];
 
-function formatCounts({ events = 0, bookings = 0 }: Schemas["Counts"]): string {
-  return `${count(events, "event")} and ${count(bookings, "booking")}`;
-}
+const formatCounts = ({ events = 0, bookings = 0 }: Schemas["Counts"]): string =>
+  `${count(events, "event")} and ${count(bookings, "booking")}`;
 
 const formatWorlds = ({ items }: Schemas["WorldList"], { terminal }: Call): string[] =>
   formatColumns(
@@ -37,12 +36,10 @@ const formatSnapshots = ({ items }: Schemas["SnapshotList"], { terminal }: Call)
   );
 
 /** Describes a world after an import, a reset or a restore; `how` is the participle. */
-export function describeLoadedWorld(
+export const describeLoadedWorld = (
   how: string,
   { id, fixture, now, mode, counts }: Omit<Loaded, "warnings" | "fixture_fingerprint">,
-): string {
-  return `World ${id} is ${how}: ${fixture} with ${formatCounts(counts)}, at ${now}, ${mode}.`;
-}
+): string => `World ${id} is ${how}: ${fixture} with ${formatCounts(counts)}, at ${now}, ${mode}.`;
 
 // Warnings are printed first, so that the result is the last line.
 const createLoadAnswer = (how: string): Answer<Loaded> => ({
@@ -61,28 +58,23 @@ async function exportState({ given, terminal }: Call): Promise<undefined> {
   terminal.say("The document contains the secrets of webhook subscriptions. Keep it private.");
 }
 
-/** `3 bookings updated, 1 order created`. */
-function summarizeChanges(changes: Schemas["Diff"]["changes"]): string {
+function formatDifferences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
   const kinds = new Map<string, number>();
   for (const { collection, change, internal } of changes) {
     const kind = internal ? "internal" : `${collection} ${change}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  return [...kinds].map(([kind, number]) => `${number} ${kind}`).join(", ");
-}
-
-function formatDifferences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
-  const differ = changes.length === 1 ? "1 record differs" : `${count(changes.length, "record")} differ`;
-  const kinds = changes.length > 0 ? `: ${summarizeChanges(changes)}` : "";
-  const summary = `${differ} between ${formatPoint(from)} and ${formatPoint(to)}${kinds}.`;
-  return [summary, ...formatDiff(changes, terminal, { full: given.flag("full") })];
+  const differ = count(changes.length, "record differs", "records differ");
+  // `3 bookings updated, 1 orders created`.
+  const summary = [...kinds].map(([kind, number]) => `${number} ${kind}`).join(", ");
+  const head = `${differ} between ${formatPoint(from)} and ${formatPoint(to)}${summary ? `: ${summary}` : ""}.`;
+  return [head, ...formatDiff(changes, terminal, { full: given.flag("full") })];
 }
 
 function formatRewind({ to, undone, records, messages, undo, now, snapshot }: Schemas["Rewound"], { terminal }: Call) {
-  // A rewind can't undo what receivers have already received.
   if (messages > 0)
     terminal.say(
-      `${count(messages, "message")} undone; receivers may have received ${messages === 1 ? "it" : "them"}. New messages get new ids, new records reuse the ids.`,
+      `${count(messages, "message")} undone; receivers may have received them. New records reuse their ids.`,
     );
   terminal.say(
     `\`sandbox rewind ${undo.to}\` undoes it. The snapshot ${snapshot} is a copy of the world before the rewind.`,
@@ -91,12 +83,9 @@ function formatRewind({ to, undone, records, messages, undo, now, snapshot }: Sc
   return [`Rewound to ${formatPoint(to)}: ${count(undone, "change")} undone, ${back}. It is ${now} now.`];
 }
 
+const formatMove = (answer: Schemas["ClockMoved"], { terminal }: Call) => [formatReceipt(answer, false, terminal)];
 const clockMove: Answer<Schemas["ClockMoved"]> = {
   show: (answer, { given, terminal }) => [formatReceipt(answer, given.flag("dry-run"), terminal)],
-};
-
-const clockSwitch: Answer<Schemas["ClockMoved"]> = {
-  show: (answer, { terminal }) => [formatReceipt(answer, false, terminal)],
 };
 
 export const worlds: Readonly<Record<string, Answer>> = {
@@ -119,8 +108,8 @@ export const worlds: Readonly<Record<string, Answer>> = {
   "clock advance": clockMove,
   "clock set": clockMove,
   "clock next": clockMove,
-  "clock hold": clockSwitch,
-  "clock run": clockSwitch,
+  "clock hold": { show: formatMove },
+  "clock run": { show: formatMove },
   diff: { options: [option.flag("full", "Show values uncut.")], show: formatDifferences },
   rewind: { show: formatRewind },
 };

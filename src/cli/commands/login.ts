@@ -52,8 +52,7 @@ async function signIn({ args: [address = ""], given, terminal, environment }: Ca
   const token = sent ?? found?.token ?? (await askToken(url, terminal));
   // A token is only stored after the sandbox has accepted it.
   const caller = found?.caller ?? (await fetchCaller(url, token));
-  const { role, team, subject, expires_at } = caller;
-  const file = writeLogins(environment, addLogin(logins, { url, token, role, team, subject, expires_at }));
+  const file = writeLogins(environment, addLogin(logins, { url, token }));
   // Plain HTTP is only a warning, because many test networks have no TLS.
   if (isUnencrypted(url)) terminal.say("Warning: the address begins with http://, so the token is sent unencrypted.");
   if (given.flag("json")) terminal.json({ url, ...caller });

@@ -1,20 +1,33 @@
 // Describes how a program connects to a sandbox: the line of `start --json`, and the environment variables of `exec` and `env`.
 
-/** The line of `start --json`. Its fields and their order are a contract. */
-export interface Announcement {
-  url: string;
-  auth_url: string;
-  token_url: string;
-  client_id: string;
-  client_secret: string;
-  control_url: string;
-  control_token: string;
-  webhook_secret: string | null;
-  world: string;
+interface WorldInfo {
+  items: readonly { client_id: string; client_secret: string }[];
+  webhook_secret?: string | null;
   fixture: string;
   now: string;
-  pid: number;
 }
+
+/** Returns the line of `start --json`. Its fields and their order are a contract. */
+export const createAnnouncement = (
+  url: string,
+  control_token: string,
+  { items: [key], webhook_secret, fixture, now }: WorldInfo,
+) => ({
+  url,
+  auth_url: url,
+  token_url: `${url}/oauth2/token`,
+  client_id: key?.client_id ?? "",
+  client_secret: key?.client_secret ?? "",
+  control_url: `${url}/_sandbox`,
+  control_token,
+  webhook_secret: webhook_secret ?? null,
+  world: "default",
+  fixture,
+  now,
+  pid: process.pid,
+});
+
+export type Announcement = ReturnType<typeof createAnnouncement>;
 
 /** The names are a contract with every program that `exec` runs. */
 const VARIABLES = {

@@ -10,7 +10,7 @@ import { quote, toCommand } from "../../platform/shell-quoted.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { displayPath } from "../server-file.ts";
 import type { Tls } from "../tls.ts";
-import type { Announcement } from "./connection-info.ts";
+import { type Announcement, createAnnouncement } from "./connection-info.ts";
 import { formatLabels, type LabelRow, type Look } from "./line.ts";
 
 type Application = Sandbox["application"];
@@ -26,24 +26,8 @@ export interface Introduction {
 export async function introduce(application: Application, url: string): Promise<Introduction> {
   const { version, instance, controlToken } = application;
   const world = application.worlds.get("default");
-  const { items, webhook_secret, fixture, now } = world
-    ? describeWorld(application, world)
-    : await fetchRemoteWorld(application, url);
-  const announcement: Announcement = {
-    url,
-    auth_url: url,
-    token_url: `${url}/oauth2/token`,
-    client_id: items[0]?.client_id ?? "",
-    client_secret: items[0]?.client_secret ?? "",
-    control_url: `${url}/_sandbox`,
-    control_token: controlToken,
-    webhook_secret: webhook_secret ?? null,
-    world: "default",
-    fixture,
-    now,
-    pid: process.pid,
-  };
-  return { announcement, version, instance };
+  const found = world ? describeWorld(application, world) : await fetchRemoteWorld(application, url);
+  return { announcement: createAnnouncement(url, controlToken, found), version, instance };
 }
 
 const describeWorld = (application: Application, world: World) => ({

@@ -8,54 +8,42 @@ import type { Environment } from "../options.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
-export interface Terminal {
-  /** Writes lines of the result to stdout, wrapped to the width of a screen. */
-  print(text: string): void;
-  /** Wraps lines to the width of stdout. A program that reads stdout gets complete lines. */
-  wrapLines(text: string): string;
-  /** Writes a sentence about the result to stderr, wrapped to the width of a screen. */
-  say(text: string): void;
-  /** Writes to stdout without a line break. */
-  write(text: string): void;
-  /** Writes to stderr without a line break. */
-  writeStderr(text: string): void;
-  /** Replaces the current line of stderr. An empty text clears it. */
-  redraw(text: string): void;
-  json(value: unknown): void;
-  paint(style: Style, text: string): string;
-  readonly colours: boolean;
-  /** The current width of stdout in columns; infinite where stdout is not a terminal. A window may be resized. */
-  readonly width: number;
-  /** Characters that stdout's reader has not read yet. */
-  readonly unread: number;
-  /** The width of stderr in columns; 0 where stderr is not a terminal, so no progress line can be redrawn. */
-  readonly sayWidth: number;
-}
+export type Terminal = ReturnType<typeof makeTerminal>;
 
 type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> &
   Partial<Pick<NodeJS.WriteStream, "writableLength">>;
 
 /** Colours depend on `environment` and on whether stdout is a terminal. */
-export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
+export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment) {
   const colours = shouldUseColour(stdout, environment);
-  const wrapLines = (text: string) => (stdout.isTTY ? fitText(text, getScreenWidth(stdout)) : text);
+  const wrapLines = (text: string): string => (stdout.isTTY ? fitText(text, getScreenWidth(stdout)) : text);
+  const write = (text: string): void => void stdout.write(escapeUnsafe(text));
+  const writeStderr = (text: string): void => void stderr.write(escapeUnsafe(text));
   return {
-    print: (text) => void stdout.write(`${escapeUnsafe(wrapLines(text))}\n`),
+    /** Writes lines of the result to stdout, wrapped to the width of a screen. */
+    print: (text: string): void => write(`${wrapLines(text)}\n`),
+    /** Wraps lines to the width of stdout. A program that reads stdout gets complete lines. */
     wrapLines,
-    say: (text) => void stderr.write(`${escapeUnsafe(stderr.isTTY ? fitText(text, getScreenWidth(stderr)) : text)}\n`),
-    write: (text) => void stdout.write(escapeUnsafe(text)),
-    writeStderr: (text) => void stderr.write(escapeUnsafe(text)),
-    redraw: (text) => void stderr.write(`\r${text === "" ? "\u001b[K" : escapeUnsafe(text)}`),
-    json: (value) => void stdout.write(`${escapeUnsafe(JSON.stringify(value))}\n`),
+    /** Writes a sentence about the result to stderr, wrapped to the width of a screen. */
+    say: (text: string): void => writeStderr(`${stderr.isTTY ? fitText(text, getScreenWidth(stderr)) : text}\n`),
+    /** Writes to stdout without a line break. */
+    write,
+    /** Writes to stderr without a line break. */
+    writeStderr,
+    /** Replaces the current line of stderr. An empty text clears it. */
+    redraw: (text: string): void => void stderr.write(`\r${text === "" ? "\u001b[K" : escapeUnsafe(text)}`),
+    json: (value: unknown): void => write(`${JSON.stringify(value)}\n`),
     colours,
-    paint: (style, text) => (colours ? applyStyle(style, text) : text),
-    get width() {
-      // A program that reads stdout gets complete lines.
+    paint: (style: Style, text: string): string => (colours ? applyStyle(style, text) : text),
+    /** The current width of stdout in columns; infinite where stdout is not a terminal. A window may be resized. */
+    get width(): number {
       return stdout.isTTY ? getScreenWidth(stdout) : Number.POSITIVE_INFINITY;
     },
-    get unread() {
+    /** Characters that stdout's reader has not read yet. */
+    get unread(): number {
       return stdout.writableLength ?? 0;
     },
+    /** The width of stderr in columns; 0 where stderr is not a terminal, so no progress line can be redrawn. */
     sayWidth: stderr.isTTY ? getScreenWidth(stderr) : 0,
   };
 }
