@@ -225,13 +225,6 @@ function createNode({ store, parts }: Shared, teams: Teams, engine: Engine): Nod
     count: monitor.count,
     most: settings.worldsInMemory,
     monotonic: monotonicClock,
-    tell: ({ event, ...more }) =>
-      monitor.tell?.({
-        level: event === "world_lost" ? "warning" : "info",
-        event,
-        node: store.registration.node,
-        ...more,
-      }),
     worlds: () => worlds.all(),
     world: (id) => worlds.get(id),
     open(id, state) {
@@ -305,7 +298,7 @@ function makeHttp(application: Application, node: Node | undefined): SandboxRout
   if (!node) return createApp(application, { handlers: whyHandlers });
   const { parts, hosted, teams } = node;
   return createApp(application, {
-    handlers: { ...whyHandlers, ...parts.createHandlers(teams) },
+    handlers: { ...whyHandlers, ...parts.createHandlers(teams, hosted) },
     access: parts.createAccess(application, teams),
     middleware: parts.makeGate(hosted, teams, application),
   });

@@ -115,7 +115,7 @@ describe("the control surface", () => {
   it("serves every operation of its specification, and no other", () => {
     expect(
       sorted([
-        ...Object.keys({ ...handlers, ...whyHandlers, ...createHandlers({} as never) }),
+        ...Object.keys({ ...handlers, ...whyHandlers, ...createHandlers({} as never, {} as never) }),
         ...acts.map(({ id }) => id),
       ]),
     ).toEqual(sorted(specified.map(({ operationId }) => operationId)));

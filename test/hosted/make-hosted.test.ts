@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { World } from "../../src/engine/world/state/world.ts";
 import { HostedNode } from "../../src/hosted/ownership/hosted-node.ts";
-import type { OwnerLocation } from "../../src/hosted/postgres/ownership.ts";
 import type { SharedStore } from "../../src/hosted/postgres/store.ts";
 
 const SWEEP_MS = 2000;
@@ -24,14 +23,18 @@ function makeNode({ most = 10 } = {}) {
   const bound = new Set<string>();
   const message: string[] = [];
   const requested: string[] = [];
-  const whereIs = (world: string): OwnerLocation => {
+  const whereIs = (world: string): Awaited<ReturnType<SharedStore["locate"]>> => {
     const url = elsewhere.get(world);
-    return url ? { is: "elsewhere", url } : world.startsWith("no-") ? { is: "unknown" } : { is: "free" };
+    if (url) return { is: "elsewhere", url };
+    return world.startsWith("no-") ? { is: "unknown" } : { is: "free", found: {} as never };
   };
   const store: Partial<SharedStore> & { usable: boolean } = {
     usable: true,
     registration: {
       isAlone: true,
+      get isUsable() {
+        return store.usable;
+      },
       node: "node-1",
       /** Finds another node, which has started since the last heartbeat. */
       async announce() {
@@ -39,9 +42,6 @@ function makeNode({ most = 10 } = {}) {
       },
     } as SharedStore["registration"],
     queue: {} as SharedStore["queue"],
-    get isUsable() {
-      return store.usable;
-    },
     waitUntilDurable: () => undefined,
     async acquire(world) {
       requested.push(`take ${world}`);
@@ -62,12 +62,12 @@ function makeNode({ most = 10 } = {}) {
     },
     async releaseAllWorlds() {
       requested.push("release all");
+      return true;
     },
     readDatabaseTime: () => clock.now,
   };
   const hosted = new HostedNode({
     most,
-    sweepMs: SWEEP_MS,
     store: store as unknown as SharedStore,
     monotonic: () => clock.now,
     credentialKey: "key",

@@ -47,11 +47,10 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     ]);
     return here.cluster.nodes.find(({ url }) => url === rows[0]?.url);
   };
-  /** Of these nodes; one whose heartbeat was late, as on a machine that is too busy, has another. */
-  const idsOf = async (nodes: readonly ClusterNode[]): Promise<unknown> => {
-    const { rows } = await database.query("select id from nodes where url = any($1) order by id", [
-      nodes.map(({ url }) => url),
-    ]);
+  /** When the leases of these nodes began; one whose heartbeat was late, as on a machine that is too busy, has another. */
+  const leasesOf = async (nodes: readonly ClusterNode[]): Promise<unknown> => {
+    const leases = "select id, started_at::text from nodes where url = any($1) order by id";
+    const { rows } = await database.query(leases, [nodes.map(({ url }) => url)]);
     return rows;
   };
   /** Each lives on the node that was asked for it first. */
@@ -111,7 +110,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       const worlds = await worldOfEach();
       const of = round % 3;
       const [victim, alive] = [here.cluster.nodes[of] as ClusterNode, here.cluster.nodes.toSpliced(of, 1)];
-      const ids = await idsOf(alive);
+      const leases = await leasesOf(alive);
       let going = true;
       const load = worlds.map((world, index) => {
         // Those of the others are asked for where they live: they must notice nothing.
@@ -126,7 +125,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       waited.push(tenths() - before);
       going = false;
       const found = await Promise.all(load);
-      const isStarved = JSON.stringify(ids) !== JSON.stringify(await idsOf(alive));
+      const isStarved = JSON.stringify(leases) !== JSON.stringify(await leasesOf(alive));
       starved += Number(isStarved);
       for (const [index, { made, others }] of found.entries()) {
         retained.push({ world: worlds[index] as HostedWorld, made });

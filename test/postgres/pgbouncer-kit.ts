@@ -24,13 +24,8 @@ export interface Pgbouncer {
   close(): Promise<void>;
 }
 
-interface Pooling {
-  mode: "transaction" | "session" | "statement";
-  /** Connections to the server, for all clients together. */
-  connections: number;
-}
-
-export async function startPgbouncer(server: number, { mode, connections }: Pooling): Promise<Pgbouncer> {
+/** `connections`: to the server, for all clients together. */
+export async function startPgbouncer(server: number, connections: number): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(tmpdir(), "sandbox-pgbouncer-"));
   const port = await freePort();
   const file = join(folder, "pgbouncer.ini");
@@ -39,7 +34,7 @@ export async function startPgbouncer(server: number, { mode, connections }: Pool
     listen_port: port,
     unix_socket_dir: "",
     auth_type: "any",
-    pool_mode: mode,
+    pool_mode: "transaction",
     default_pool_size: connections,
     max_client_conn: 200,
     server_login_retry: 1,

@@ -3,10 +3,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { ask, type Cluster, startCluster } from "./cluster.ts";
-import { CONTROL, eventually } from "./node.ts";
+import { eventually } from "./node.ts";
 import { type Pgbouncer, pgbouncerBin, startPgbouncer } from "./pgbouncer-kit.ts";
 import { type Postgres, startPostgres } from "./postgres-kit.ts";
 
@@ -21,7 +20,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
   beforeAll(async () => {
     postgres = await startPostgres();
     const database = await postgres.newDatabase();
-    pgbouncer = await startPgbouncer(postgres.port, { mode: "transaction", connections: 4 });
+    pgbouncer = await startPgbouncer(postgres.port, 4);
     // They make the tables, all at once.
     cluster = await startCluster(pgbouncer.through(database));
     rows = new Client({ connectionString: database });
@@ -123,23 +122,5 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     expect(await requested("select count(*)::int as left from pg_listening_channels()")).toEqual({ left: 0 });
     expect(await requested("show statement_timeout")).toEqual({ statement_timeout: "0" });
     await client.end();
-  });
-});
-
-describe.skipIf(!pgbouncerBin)("A pgbouncer that pools statements", () => {
-  it("is rejected at the start, with the required setting", async () => {
-    const postgres = await startPostgres();
-    const pgbouncer = await startPgbouncer(postgres.port, { mode: "statement", connections: 4 });
-    try {
-      const database = pgbouncer.through(await postgres.newDatabase());
-      const { ended, shows } = startSandboxCommand([
-        ...["start", "--database", database, "--control-token", CONTROL, "--port", "0"],
-      ]);
-      await shows("pool_mode = transaction");
-      await ended;
-    } finally {
-      await pgbouncer.close();
-      await postgres.close();
-    }
   });
 });

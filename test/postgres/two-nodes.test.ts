@@ -1,6 +1,8 @@
 // What two nodes have to agree on: who is signed in, what a team has used, and what they do not tell about worlds of others.
+import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countTenths } from "../tenths.mjs";
 import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { CONTROL, eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
@@ -199,6 +201,31 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect((await control("DELETE", "worlds/moved", undefined, CONTROL, one)).status).toBe(204);
     expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
     expect(await numbers(one)).toHaveLength(1);
+  });
+
+  it.each([
+    ["before", 0],
+    ["while", 1500],
+  ])("stop within ten seconds if the database becomes silent %s the node stops", async (_, ms) => {
+    const [, two] = nodes();
+    expect((await control("POST", "worlds", { id: `silent-${ms}`, fixture: "empty" }, CONTROL, two)).status).toBe(201);
+    const tenths = countTenths();
+    const stopping = pause(ms).then(() => two.cable.stall());
+    if (ms > 0) two.signal("SIGTERM");
+    await stopping;
+    const acting = control(
+      "POST",
+      `acts/addLocation?world=silent-${ms}`,
+      { id: "loc-a", timezone: "UTC" },
+      CONTROL,
+      two,
+    );
+    if (ms === 0) two.signal("SIGTERM");
+    const { code } = await two.started.ended;
+    expect([code, tenths() < 100]).toEqual([0, true]);
+    expect((await acting).status).not.toBe(200);
+    two.cable.mend();
+    await two.restart();
   });
 
   it("forward bulk data, and its abort when the client disconnects", async () => {

@@ -23,8 +23,8 @@ import { createDefaultWorld, createNoTeam, createVisitor, findVisitor } from "./
 
 const OPERATIONS = controlOperations.map(({ iid }) => iid ?? "");
 
-export const createHandlers = (teams: Teams) => ({
-  ...createTeamHandlers(teams),
+export const createHandlers = (teams: Teams, hosted: HostedNode) => ({
+  ...createTeamHandlers(teams, hosted),
   ...createQuotaHandlers(teams),
   ...createMemberHandlers(teams),
   ...createTokenHandlers(teams),
@@ -32,7 +32,7 @@ export const createHandlers = (teams: Teams) => ({
   ...createAuditHandlers(teams),
 });
 
-const createTeamHandlers = (teams: Teams) =>
+const createTeamHandlers = (teams: Teams, hosted: HostedNode) =>
   defineHandlers({
     async listTeams({ exchange }) {
       return ok({ items: await teams.store.teams(exchange.caller?.account ?? undefined) });
@@ -42,7 +42,8 @@ const createTeamHandlers = (teams: Teams) =>
       // `default` names the default world of the caller.
       const row = id === "default" ? undefined : await teams.store.addTeam({ id, name, quotas });
       if (row) {
-        // A member can begin at once.
+        // A member can begin at once, with other numbers than a removed team of this id.
+        await hosted.visit(id);
         createDefaultWorld(application, teams, id);
         return { status: 201, body: row };
       }
@@ -65,19 +66,15 @@ const createTeamHandlers = (teams: Teams) =>
 
 const createQuotaHandlers = (teams: Teams) =>
   defineHandlers({
-    setTeamQuotas: ({ path, body }) => changeTeam(teams, path.teamId, () => ({ quotas: body })),
-    changeTeamQuotas: ({ path, body }) =>
-      changeTeam(teams, path.teamId, ({ quotas }) => ({ quotas: changeQuotas(quotas, body) })),
+    setTeamQuotas: ({ path, body }) => changeTeam(teams, path.teamId, "setQuotas", body),
+    changeTeamQuotas: ({ path, body }) => changeTeam(teams, path.teamId, "changeQuotas", body),
     setWebhookTargets({ path, body }) {
       assertTargets(body.items, "body.items");
-      return changeTeam(teams, path.teamId, () => ({ webhook_targets: [...new Set(body.items)] }));
+      return changeTeam(teams, path.teamId, "setTargets", [...new Set(body.items)]);
     },
     changeWebhookTargets({ path, body: { add = [], remove = [] } }) {
       assertTargets(add, "body.add");
-      return changeTeam(teams, path.teamId, ({ webhook_targets: targets }) => {
-        const others = targets.filter((each) => !remove.includes(each));
-        return { webhook_targets: [...new Set([...others, ...add])] };
-      });
+      return changeTeam(teams, path.teamId, "changeTargets", [...new Set(add)], remove);
     },
   });
 
@@ -171,19 +168,11 @@ async function findTeam({ store }: Pick<Teams, "store">, id: string): Promise<Sc
 }
 
 /** Throws 404. */
-async function changeTeam(
-  { store }: Teams,
-  id: string,
-  change: Parameters<Teams["store"]["changeTeam"]>[1],
-): Promise<Answer> {
-  const row = await store.changeTeam(id, change);
-  if (!row) throw createNoTeam(id);
+async function changeTeam({ store }: Teams, ...change: Parameters<Teams["store"]["changeTeam"]>): Promise<Answer> {
+  const row = await store.changeTeam(...change);
+  if (!row) throw createNoTeam(change[0]);
   return ok(row);
 }
-
-/** Null removes a limit. */
-const changeQuotas = (quotas: Schemas["Quotas"], changes: Schemas["QuotaChanges"]): Schemas["Quotas"] =>
-  Object.fromEntries(Object.entries({ ...quotas, ...changes }).filter(([, most]) => most !== null));
 
 /** Throws 400. `path`: of the list in the request. */
 function assertTargets(items: readonly string[], path: string): void {
@@ -208,7 +197,6 @@ async function deleteTeam({ application, path: { teamId } }: Requested<"deleteTe
   }
   // Another world may have been created since.
   const count = others.length || (await teams.store.removeTeam(id));
-  if (count === undefined) throw createNoTeam(id);
   if (count === 0) return done;
   const names = others.slice(0, 5).map((world) => world.id);
   const excerpt = [...names, ...(others.length > names.length ? ["…"] : [])].join(", ");
@@ -224,7 +212,10 @@ export function createDirectory(store: Pick<WorldDirectory, "list">, hosted: Hos
     release: (world) => hosted.release(world),
     async prepare({ account, id, copyOf }) {
       const team = copyOf === undefined ? account : ((await teams.findTeam(copyOf)) ?? null);
-      if (id !== undefined) await assertFreeId(teams, team, id);
+      if (id !== undefined) {
+        await assertFreeId(teams, team, id);
+        await hosted.visit(id);
+      }
       // The first commit needs the team, and is rejected if the team has no room.
       return (create) => teams.runForTeam(team, create);
     },

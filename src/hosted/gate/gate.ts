@@ -28,9 +28,6 @@ const WAITS_MS = [0, 0, 50, 150, 400, 1000];
  */
 const MAX_OPENING_MS = 6000;
 
-/** Characters of a path in the operator's log. The query is left out, because it may have a secret. */
-const MAX_PATH_LENGTH = 200;
-
 interface ArrivalParts {
   hosted: HostedNode;
   teams: Teams;
@@ -172,7 +169,7 @@ class Arrival {
   async #pass(world: string, url: string, isThere: Hop["isThere"]): Promise<ForwardOutcome> {
     const { hosted, application, request, response } = this.#parts;
     if (this.#body === "unread") this.#body = await readShortBody(request);
-    const watched = watchForwarding(application.monitor, request, { world, to: url, node: hosted.node });
+    const watched = watchForwarding(application.monitor, request, world, url);
     const outcome = await forward({
       request,
       response,
@@ -212,13 +209,13 @@ function putBack(request: SandboxRequest, body: Buffer | "passed on"): void {
   if (body.length > 0) request.raw = body;
 }
 
-/** Counts and logs a forwarded request, and adds a span to its trace. */
+/** Counts a forwarded request, and adds a span to its trace. */
 function watchForwarding(
-  { count, tell, traces }: RequestsPort["monitor"],
-  { method = "", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
-  to: { world: string; to: string; node: string },
+  { count, traces }: RequestsPort["monitor"],
+  { method = "", headers }: Pick<IncomingMessage, "method" | "headers">,
+  world: string,
+  url: string,
 ) {
-  const began = performance.now();
   // The trace of the client continues on the other node (W3C Trace Context).
   const sent = headers.traceparent;
   const span = traces?.begin(`forward ${method}`, typeof sent === "string" ? sent : undefined);
@@ -227,16 +224,7 @@ function watchForwarding(
     end(outcome: ForwardOutcome): void {
       count("forwarded", outcome);
       const failure = outcome === "answered" ? undefined : outcome;
-      span?.end({ "sandbox.world": to.world, "server.address": to.to, outcome }, failure);
-      tell?.({
-        level: failure ? "warning" : "info",
-        event: "forwarded",
-        ...to,
-        method,
-        outcome,
-        path: url.split("?", 1)[0]?.slice(0, MAX_PATH_LENGTH),
-        ms: Math.round((performance.now() - began) * 10) / 10,
-      });
+      span?.end({ "sandbox.world": world, "server.address": url, outcome }, failure);
     },
   };
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 import { isStoreError, type State, StoreError } from "../../engine/log/index.ts";
 import { createNodeCredential, hasMark, isNodeCredential, type World } from "../../engine/world/index.ts";
+import { waitAtMost } from "../postgres/connection.ts";
 import type { NotHere, SharedStore } from "../postgres/store.ts";
 import { Leases } from "./leases.ts";
 
@@ -23,11 +24,8 @@ interface HostedDeps {
   count(what: "opened" | "evicted", label?: string): void;
   /** A clock in ms that is never set. */
   monotonic(): number;
-  tell?(event: { event: "world_opened" | "world_closed" | "world_lost"; world: string; why?: string }): void;
   /** The number of worlds that stay in memory. */
   most: number;
-  /** The interval of looking for due work. */
-  sweepMs?: number;
 }
 
 /**
@@ -40,12 +38,14 @@ export type WorldLocation = { is: "here"; lease: WorldLease; confirmGuess?: () =
 const ADDRESS_MS = 2000;
 /** A full cache is emptied, which costs one query per world in use. */
 const MAX_ADDRESSES = 10_000;
+/** The interval of looking for due work. */
 const SWEEP_MS = 2000;
 /** Worlds per statement, so that several nodes share many due worlds. */
 const SWEEP_LIMIT = 20;
 /** Most load balancers check a node several times in this time, also when they are slow, and then send nothing new. */
 const NOTICE_MS = 3000;
-/** A node that stops waits at most this long for its requests. */
+/** A node that stops waits at most this long for the database, which may be silent, and for its requests. */
+const ANNOUNCE_MS = 2000;
 const DRAIN_MS = 1000;
 /** Openings in a minute for credentials that may be made up. An opening reads a complete world from the database. */
 const MAX_GUESSES = 60;
@@ -57,6 +57,9 @@ const TOO_MANY =
 
 /** Starts a timer that doesn't keep the process alive. `end` stops it. */
 export class HostedNode {
+  /** The id of this node among the others, and the header of requests that this node forwards. */
+  readonly node: string;
+  readonly hop: string;
   readonly #deps: HostedDeps;
   readonly #leases: Leases;
   readonly #opening = new Map<string, Promise<NotHere | undefined>>();
@@ -70,8 +73,10 @@ export class HostedNode {
   #isShut = false;
 
   constructor(deps: HostedDeps) {
-    const { store, sweepMs = SWEEP_MS } = deps;
+    const { store } = deps;
     this.#deps = deps;
+    this.node = store.registration.node;
+    this.hop = createNodeCredential(deps.credentialKey, this.node);
     this.#leases = new Leases(deps.monotonic, (id) => this.#moveWhereWanted(id));
     store.queue.onLost = (ids, why) => this.#lose(ids, why);
     // The store writes when the next thing is due, so that any node can open a closed world in time.
@@ -79,17 +84,7 @@ export class HostedNode {
       const world = deps.world(id);
       return world && deps.dueAt(world);
     };
-    this.#timer = setInterval(() => void this.#sweep(), sweepMs).unref();
-  }
-
-  /** The id of this node among the others. */
-  get node(): string {
-    return this.#deps.store.registration.node;
-  }
-
-  /** The header of requests that this node forwards. */
-  get hop(): string {
-    return createNodeCredential(this.#deps.credentialKey, this.node);
+    this.#timer = setInterval(() => void this.#sweep(), SWEEP_MS).unref();
   }
 
   /** Whether a node has created this header. */
@@ -147,6 +142,12 @@ export class HostedNode {
     return { is: "here", lease, ...(isGuess && { confirmGuess }) };
   }
 
+  /** Opens a world that no node has open. If there is none, a new world of this id continues the numbers of a removed one. */
+  async visit(id: string, why?: string): Promise<void> {
+    const location = await this.locate(id, undefined, why);
+    if (location.is === "here") location.lease.release();
+  }
+
   /**
    * Locates the world of a forwarded request. Returns undefined if this node is not the owner, so that the sender looks
    * again.
@@ -157,7 +158,7 @@ export class HostedNode {
     if (this.isLeaving) return undefined;
     const found = await this.#deps.store.locate(id);
     // No other node may open a world that this node has lost to a failure of the database.
-    if (found.is !== "free" || !found.ours) return undefined;
+    if (found.is !== "ours") return undefined;
     this.#addresses.delete(id);
     const location = await this.locate(id);
     return location.is === "elsewhere" ? undefined : location;
@@ -195,8 +196,11 @@ export class HostedNode {
     this.isLeaving = true;
     this.end();
     // Another node may have started since the last heartbeat.
-    await store.registration.announce();
-    const { isAlone } = store.registration;
+    const isAnnounced = await waitAtMost(
+      ANNOUNCE_MS,
+      store.registration.announce().then(() => true),
+    );
+    const isAlone = !isAnnounced || store.registration.isAlone;
     if (!isAlone) await pause(NOTICE_MS);
     this.#leases.endAll();
     this.#isShut = !isAlone;
@@ -204,12 +208,12 @@ export class HostedNode {
     // Polls, because any part releases a lease.
     while (this.#leases.count > 0 && now() < until) await pause(5);
     if (isAlone) return;
-    await store.releaseAllWorlds().catch(() => undefined);
+    const isReleased = await store.releaseAllWorlds().catch(() => undefined);
     const ids = worlds().map(({ id }) => id);
     this.#lose(ids, undefined);
     // Other nodes send requests to a cached address, and look again after the 421 of this node. A closed port would cut
     // these requests.
-    await pause(ADDRESS_MS);
+    if (isReleased) await pause(ADDRESS_MS);
   }
 
   end(): void {
@@ -263,7 +267,7 @@ export class HostedNode {
 
   /** Returns undefined if the world is open here now. */
   async #acquire(id: string, why: string): Promise<NotHere | undefined> {
-    const { store, open, count, tell } = this.#deps;
+    const { store, open, count } = this.#deps;
     // Its removal may not be stored yet.
     await store.waitUntilDurable(id)?.catch(() => undefined);
     const acquired = await store.acquire(id);
@@ -271,7 +275,6 @@ export class HostedNode {
     if (acquired.is !== "here") return acquired;
     open(id, acquired.state);
     count("opened", why);
-    tell?.({ event: "world_opened", world: id, why });
     return undefined;
   }
 
@@ -283,13 +286,11 @@ export class HostedNode {
       const world = this.#deps.world(id);
       if (!world) continue;
       this.#deps.close(world);
-      // A new world that a quota rejected was never stored, so its loss is not reported.
-      if (why === undefined) continue;
-      this.#deps.tell?.({ event: "world_lost", world: id, why });
       closed++;
     }
     const worlds = closed === 1 ? `World ${ids[0]} is` : `${closed} worlds are`;
-    if (closed > 0) this.#deps.warn(`${why} ${worlds} opened again on the next request.`);
+    // A new world that a quota rejected was never stored, so its loss is not reported.
+    if (closed > 0 && why !== undefined) this.#deps.warn(`${why} ${worlds} opened again on the next request.`);
   }
 
   /** A world moves to the node that its clients reach, because each forwarded request costs a second one. */
@@ -301,14 +302,12 @@ export class HostedNode {
 
   /** The store writes what is queued before it gives up the world. */
   #evict(world: World): Promise<void> {
-    const { store, close, count, tell, warn } = this.#deps;
     // The store releases the world first, because it reads from memory what is due in the world.
-    const released = store.release(world.id);
-    close(world);
+    const released = this.#deps.store.release(world.id);
+    this.#deps.close(world);
     this.#leases.forget(world.id);
-    count("evicted");
-    tell?.({ event: "world_closed", world: world.id });
-    return released.catch((reason) => warn(`World ${world.id} could not be given up: ${String(reason)}`));
+    this.#deps.count("evicted");
+    return released;
   }
 
   /** Closes the idle worlds that were used longest ago, until at most `most` worlds are open. */
@@ -324,7 +323,7 @@ export class HostedNode {
   /** Opens the worlds in which something is due, whose clocks then do it. The next sweep repeats what failed. */
   async #sweep(): Promise<void> {
     const { store, world } = this.#deps;
-    if (this.#isSweeping || !store.isUsable) return;
+    if (this.#isSweeping || !store.registration.isUsable) return;
     this.#isSweeping = true;
     // New worlds and worlds whose requests have ended may be too many.
     this.#closeSurplus();
@@ -333,9 +332,7 @@ export class HostedNode {
         const ids = await store.claimOverdue(SWEEP_LIMIT);
         found = ids.length;
         for (const id of ids) {
-          if (this.isLeaving || world(id)) continue;
-          const location = await this.locate(id, undefined, "due work");
-          if (location.is === "here") location.lease.release();
+          if (!this.isLeaving && !world(id)) await this.visit(id, "due work");
         }
       }
     } catch {

@@ -1,7 +1,8 @@
 // Connections to PostgreSQL through the driver `pg`. This package does not contain the driver: users of --database
 // install it, and the sandbox loads it only then.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Pool as PgPool, QueryResult } from "pg";
-import { isQuotaError, isStoreError, StoreError } from "../../engine/log/index.ts";
+import { StoreError } from "../../engine/log/index.ts";
 
 /** Runs one statement, and returns its rows. */
 export type Query = <R extends object>(sql: string, values?: readonly unknown[]) => Promise<R[]>;
@@ -50,15 +51,6 @@ export async function connect(url: string, maxConnections: number, broken = () =
   };
 }
 
-/** Whether the connection can be used after the error: it is our own, or the server has sent it and continues. */
-const isUsable = (reason: unknown): boolean => {
-  const { severity, code = "" } = reason as { severity?: string; code?: string };
-  return isStoreError(reason) || isQuotaError(reason) || (severity !== undefined && !CONNECTION_CODE.test(code));
-};
-
-/** The classes "connection exception" and "operator intervention". */
-const CONNECTION_CODE = /^(08|57P)/;
-
 const toQuery =
   (run: (sql: string, values: unknown[]) => Promise<QueryResult>): Query =>
   async <R>(sql: string, values: readonly unknown[] = []) =>
@@ -68,28 +60,24 @@ const toQuery =
 export const replaceNul = (value: unknown): unknown =>
   typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
 
-/** Destroys a connection whose state is in doubt: its next user would be inside this transaction. */
+/** Closes the connection after a failure, which rolls back: its next user would be inside this transaction. */
 async function runTransaction<T>(pool: PgPool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  let isBroken = true;
+  let isDone = false;
   try {
     await client.query(BEGIN);
     const result = await work(toQuery((sql, values) => client.query(sql, values)));
     await client.query("commit");
-    isBroken = false;
+    isDone = true;
     return result;
-  } catch (reason) {
-    // Otherwise a statement may still be running on the connection.
-    if (isUsable(reason))
-      isBroken = await client.query("rollback").then(
-        () => false,
-        () => true,
-      );
-    throw reason;
   } finally {
-    client.release(isBroken);
+    client.release(!isDone);
   }
 }
+
+/** Resolves to undefined after `ms`, because a silent database must not delay a node that stops. */
+export const waitAtMost = <T>(ms: number, work: Promise<T>): Promise<T | undefined> =>
+  Promise.race([work, pause(ms, undefined, { ref: false })]);
 
 /** Imports the package here, because only a sandbox with a database needs it. */
 async function loadDriver(): Promise<typeof import("pg")> {
@@ -107,12 +95,9 @@ async function loadDriver(): Promise<typeof import("pg")> {
 
 /** The address without its password, for messages. Never throws, because some messages are about addresses that can't be read. */
 export function displayAddress(url: string): string {
-  try {
-    const { host, pathname } = new URL(url);
-    return `${host || "the local socket"}${pathname}`;
-  } catch {
-    return "the database";
-  }
+  if (!URL.canParse(url)) return "the database";
+  const { host, pathname } = new URL(url);
+  return `${host || "the local socket"}${pathname}`;
 }
 
 /** Describes why a statement failed, in the words of the server or the system, without the values that it had. */
@@ -121,8 +106,6 @@ export function explainFailure(reason: unknown): string {
   // The message of the driver names a step of the protocol.
   if (/client password must be/.test(message))
     return "it requires a password, and the address has none. Write the address as postgres://user:password@host/name";
-  if (/in statement pooling mode/.test(message))
-    return "the pgbouncer there pools single statements. Set pool_mode = transaction in its pgbouncer.ini, for this database at least";
   // An AggregateError has one reason for each address that was tried.
   const first = (reason as { errors?: unknown[] }).errors?.[0];
   return first ? explainFailure(first) : message.split("\n")[0] || "it gave no reason";

@@ -49,8 +49,8 @@ async function unpack(body: Buffer, world: StoredCollections): Promise<void> {
 
 /** Applies one change, which begins with the name of its collection, or a list of changes. */
 function applyChanges(world: StoredCollections, line: RowChange | readonly RowChange[]): void {
-  const isOne = (changes: RowChange | readonly RowChange[]): changes is RowChange => typeof changes[0] === "string";
-  for (const [collection, id, row] of isOne(line) ? [line] : line) {
+  const changes = (typeof line[0] === "string" ? [line] : line) as readonly RowChange[];
+  for (const [collection, id, row] of changes) {
     const rows = world.get(collection) ?? new Map();
     world.set(collection, rows);
     if (row) rows.set(id, row);
@@ -58,32 +58,43 @@ function applyChanges(world: StoredCollections, line: RowChange | readonly RowCh
   }
 }
 
-/** The last change, and the bytes of the rows after the snapshot and of the snapshot. */
-interface Known {
-  seq: number;
-  rows: number;
-  snapshot: number;
+/** A snapshot is written when the rows since the last one have this many bytes, and this many times its size. */
+const MIN_ROW_BYTES = 1 << 20;
+const MAX_ROW_SHARE = 8;
+
+/** A world that this node owns: the epoch, the last entry, and the size of its rows in the database. */
+export class HeldWorld {
+  readonly id: string;
+  /** The number of this ownership; 0 until the world is written. */
+  epoch = 0;
+  /** The last entry that changed the world, queued or written. */
+  seq = 0;
+  /** The bytes of the rows since the last snapshot, and of the snapshot. */
+  rows = 0;
+  snapshot = 0;
+  /** The value of next_due_at in the database, in ms. */
+  due: number | undefined;
+  /** The world is being released, so no entry is added. `due`: next_due_at from then on. */
+  closing: { due: number | undefined; released: Promise<void> } | undefined;
+  /** Why this node has lost the world. An object that is lost is never used again. */
+  lost: Error | undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** Whether a snapshot is worth its cost. It shortens what the next owner has to read. */
+  get isLong(): boolean {
+    return this.rows > Math.max(MIN_ROW_BYTES, MAX_ROW_SHARE * this.snapshot);
+  }
 }
 
 /** A world can't be read, though the database has not failed. */
 export class Unreadable extends Error {}
 
-interface SnapshotRow {
-  name: string;
-  seq: number;
-  format: number;
-  body: Buffer;
-  /** Version 0.2.0 stored separately what many worlds have in common. */
-  template: Buffer | null;
-}
-
-interface JournalRow {
-  seq: number;
-  format: number;
-  kind: string;
-  previous: number | null;
-  record: string;
-}
+/** `template`: version 0.2.0 stored separately what many worlds have in common. */
+type SnapshotRow = { name: string; seq: number; format: number; body: Buffer; template: Buffer | null };
+type JournalRow = { seq: number; format: number; kind: string; previous: number | null; record: string };
 
 /**
  * `firstPoint`: commits after this number are retained. Throws `Unreadable` if a change is missing or of a newer
@@ -91,9 +102,9 @@ interface JournalRow {
  */
 export async function loadWorld(query: Query, world: string) {
   const worlds: StoredWorlds = new Map([[world, new Map()]]);
-  const known: Known = { seq: 0, rows: 0, snapshot: 0 };
-  await readSnapshots(query, world, worlds, known);
-  const snapshotSeq = known.seq;
+  const held = new HeldWorld(world);
+  await readSnapshots(query, held, worlds);
+  const snapshotSeq = held.seq;
   const entries: StoredEntry[] = [];
   let firstPoint: number | undefined;
   const rows = await query<JournalRow>(
@@ -107,22 +118,23 @@ export async function loadWorld(query: Query, world: string) {
     if (entry) entries.push(entry);
     if (kind === "change" || kind === "outcome") firstPoint ??= seq - 1;
     if (seq <= snapshotSeq) continue;
-    known.rows += Buffer.byteLength(record);
+    held.rows += Buffer.byteLength(record);
     if (kind !== "change") continue;
     // A gap means that the database has lost an acknowledged commit. In format 1 the numbers of a world had no gaps.
     const before = format === 1 ? seq - 1 : previous;
-    if (before !== known.seq || (format > 1 && !entry))
+    if (before !== held.seq || (format > 1 && !entry))
       throw new Unreadable(
         `The database lacks entry ${before} of world ${world}, and has entry ${seq}. Nothing was changed. Restore the world from a backup, or remove it.`,
       );
     if (entry) applyEntry(worlds, parseEntry(entry));
     else applyChanges(worlds.get(world) ?? new Map(), JSON.parse(record));
-    known.seq = seq;
+    held.seq = seq;
   }
-  return { state: toState(worlds), entries, firstPoint: firstPoint ?? snapshotSeq, known };
+  return { state: toState(worlds), entries, firstPoint: firstPoint ?? snapshotSeq, held };
 }
 
-async function readSnapshots(query: Query, world: string, worlds: StoredWorlds, known: Known): Promise<void> {
+async function readSnapshots(query: Query, held: HeldWorld, worlds: StoredWorlds): Promise<void> {
+  const world = held.id;
   const rows = await query<SnapshotRow>(
     `select s.name, s.seq::float8 as seq, s.format, s.body, t.body as template
      from snapshots s left join templates t on t.hash = s.template where s.world = $1 order by s.name`,
@@ -134,7 +146,7 @@ async function readSnapshots(query: Query, world: string, worlds: StoredWorlds, 
     worlds.set(name === "" ? world : `${world}@${name}`, records);
     if (template) await unpack(template, records);
     await unpack(body, records);
-    if (name === "") Object.assign(known, { seq, snapshot: body.length });
+    if (name === "") Object.assign(held, { seq, snapshot: body.length });
   }
 }
 

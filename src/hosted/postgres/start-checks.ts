@@ -12,25 +12,19 @@ const MAX_SKEW_MS = 500;
  * Waits until the database can be written, at most `seconds`. Throws a StoreError at the end, or at once if waiting
  * can't help.
  */
-export async function waitForDatabase(database: Database, address: string, seconds: number): Promise<void> {
+export async function waitForDatabase({ query }: Database, address: string, seconds: number): Promise<void> {
   const until = performance.now() + seconds * 1000;
-  for (let why = await findStartProblem(database, address); why; why = await findStartProblem(database, address)) {
+  for (;;) {
+    let why = `The database ${address} can't be written: it is a standby, or default_transaction_read_only is on. Give the address of the primary.`;
+    try {
+      const [found] = await query<{ is: string }>("select current_setting('transaction_read_only') as is");
+      if (found?.is !== "on") return;
+    } catch (reason) {
+      why = `The database ${address} can't be reached: ${explainFailure(reason)}.`;
+      if (isRejection(reason)) throw new StoreError(why);
+    }
     if (performance.now() >= until) throw new StoreError(`${why} Waited ${seconds} s ({option waitFor}).`);
     await pause(RETRY_DELAY_MS);
-  }
-}
-
-async function findStartProblem(database: Database, address: string): Promise<string | undefined> {
-  try {
-    const [found] = await database.query<{ readonly: string }>(
-      "select current_setting('transaction_read_only') as readonly",
-    );
-    if (found?.readonly !== "on") return undefined;
-    return `The database ${address} can't be written: it is a standby, or default_transaction_read_only is on. Give the address of the primary.`;
-  } catch (reason) {
-    const why = `The database ${address} can't be reached: ${explainFailure(reason)}.`;
-    if (isRejection(reason)) throw new StoreError(why);
-    return why;
   }
 }
 
@@ -41,44 +35,32 @@ function isRejection(reason: unknown): boolean {
 }
 
 /** Throws if another node has another control token. A killed node counts as running for eight seconds. */
-export async function assertSameToken(
-  { query }: Database,
-  address: string,
-  node: string,
-  credentialKey: string,
-): Promise<void> {
-  const others = await query<{ id: string; url: string }>(
-    "select id, url from nodes where id <> $1 and until > clock_timestamp()",
-    [node],
-  );
-  const other = others.find(({ id }) => !hasSameToken(credentialKey, id));
+export async function assertSameToken({ query }: Database, address: string, credentialKey: string): Promise<void> {
+  const nodes = await query<{ id: string; url: string }>("select id, url from nodes where until > clock_timestamp()");
+  const other = nodes.find(({ id }) => !hasSameToken(credentialKey, id));
   if (other)
     throw new StoreError(
       `The node ${other.url} uses the database ${address} with another control token, and all nodes need the same. Start this one with that of the others ({option controlToken}, SANDBOX_CONTROL_TOKEN), or stop them all first, and wait for eight seconds after a crash.`,
     );
 }
 
-/** Problems of a database that can be used: the name of a column, its condition, and the warning. */
+/** Problems of a database that can be used: the condition, and the warning. `$1`: the address says nothing about encryption. */
 const WARNINGS = [
   [
-    "is_unencrypted",
     // The address is null for a local socket, so the condition is not true for it.
-    `not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
+    `$1 and not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
      and not inet_client_addr() <<= inet '127.0.0.0/8' and inet_client_addr() not in (inet '::1', inet_server_addr())`,
     "The connection to the database is not encrypted: others on the network can read and change its data. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
   ],
   [
-    "has_fsync_off",
     "current_setting('fsync') = 'off'",
     "The database has fsync off: a crash of its machine can lose acknowledged changes.",
   ],
   [
-    "has_synchronous_commit_off",
     "current_setting('synchronous_commit') = 'off'",
     "The database has synchronous_commit off: a crash can lose acknowledged changes.",
   ],
   [
-    "has_asynchronous_standby",
     // A user without the role pg_monitor does not see the kind of a standby. Without a name in the setting, none is synchronous.
     `exists (select 1 from pg_stat_replication
      where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = ''))`,
@@ -86,23 +68,17 @@ const WARNINGS = [
   ],
 ] as const;
 
-/**
- * Returns the warnings about the database, which do not prevent the start. An address with `sslmode` gets none about
- * encryption.
- */
-export async function findWarnings(database: Database, url: string, wall: () => number): Promise<string[]> {
-  const columns = WARNINGS.map(([column, condition]) => `${condition} as ${column}`);
-  const sql = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${columns.join(", ")}`;
+/** Returns the warnings about the database, which do not prevent the start. */
+export async function findWarnings({ query }: Database, url: string, wall: () => number): Promise<string[]> {
+  const conditions = WARNINGS.map(([condition]) => condition).join(", ");
+  const sql = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as now, array[${conditions}] as found`;
   const sent = wall();
   // A failed query causes no warning, and the node starts.
-  const [row = {}] = await database.query<Record<string, unknown>>(sql).catch(() => []);
+  const [row] = await query<{ now: number; found: boolean[] }>(sql, [!/[?&]sslmode=/.test(url)]).catch(() => []);
   const received = wall();
-  const hasDecided = /[?&]sslmode=/.test(url);
-  const warnings: string[] = WARNINGS.filter(
-    ([column]) => row[column] === true && !(column === "is_unencrypted" && hasDecided),
-  ).map(([, , sentence]) => sentence);
+  const warnings: string[] = WARNINGS.filter((_, index) => row?.found[index]).map(([, sentence]) => sentence);
   // The database is assumed to have read its clock halfway between.
-  const skew = (sent + received) / 2 - Number(row.now ?? received);
+  const skew = (sent + received) / 2 - (row?.now ?? received);
   if (Math.abs(skew) > MAX_SKEW_MS)
     warnings.push(
       `The clock of this machine is ${(Math.abs(skew) / 1000).toFixed(1)} s ${skew > 0 ? "ahead of" : "behind"} the database's: worlds use the clock of the database. Synchronise both (NTP).`,

@@ -2,34 +2,15 @@
 // a world when it takes the world. After that only this node changes it, and stores each entry of its log that changes
 // something as a row.
 import { type ListedWorld, type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
-import {
-  type ActivityLog,
-  type EntrySink,
-  type EntryStore,
-  isStoreError,
-  type State,
-  type StoredEntry,
-  StoreError,
-  type WorldRecords,
-} from "../../engine/log/index.ts";
+import { type ActivityLog, type EntryStore, type State, StoreError } from "../../engine/log/index.ts";
 import { formatNodeId } from "../../engine/world/index.ts";
-import { connect, type Database, displayAddress, explainFailure, type Query } from "./connection.ts";
+import { connect, type Database, displayAddress, explainFailure, type Query, waitAtMost } from "./connection.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
-import {
-  acquireOwnership,
-  claimOverdue,
-  findLastRemoved,
-  findNodeUrl,
-  listWorlds,
-  locateWorld,
-  type OwnerLocation,
-  releaseOwnership,
-} from "./ownership.ts";
-import { Registration } from "./registration.ts";
+import { Registration, VALID_S } from "./registration.ts";
 import { assertSameToken, findWarnings, waitForDatabase } from "./start-checks.ts";
 import { migrate } from "./tables.ts";
 import { TeamStore } from "./team-store.ts";
-import { HeldWorld } from "./write-batch.ts";
+import { explainTakeover } from "./write-batch.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /**
@@ -37,8 +18,9 @@ import { WriteQueue } from "./write-queue.ts";
  * default is 100.
  */
 const MAX_CONNECTIONS = { writes: 2, others: 3 };
-/** Rows of dead nodes, unused templates and past minutes do no harm. */
-const CLEAN_MS = 10 * 60_000;
+/** A node that stops waits at most this long for the database, which may be silent. */
+const MAX_RELEASE_MS = 2000;
+const MAX_CLOSE_MS = 1000;
 
 interface NodeOptions {
   /** The log that its entries are appended to. */
@@ -63,16 +45,8 @@ interface Connections {
 /** Why this node can't open a world. "unreadable": this version can't read it, for the reason in `why`. */
 export type NotHere = { is: "elsewhere"; url: string } | { is: "unknown" } | { is: "unreadable"; why: string };
 
-/**
- * This node owns the world, and its log has the retained entries. `state` holds the world and its named snapshots
- * (`id@name`).
- */
-type Acquired = { is: "here"; state: State } | NotHere;
-
-/** A snapshot is written when the rows since the last one have this many bytes, and this many times its size. */
-const LONG = { bytes: 1 << 20, times: 8 };
-/** The same when a world is released, because the next node will read it soon. */
-const LONG_TO_READ = { bytes: 128 << 10, times: 1 };
+type FoundOwner = { owner: string | null; epoch: string; due: number | null; url: string | null; alive: boolean };
+const REMOVE_SILENT_NODE = "delete from nodes where id = $1 and until < clock_timestamp() returning id";
 
 /**
  * Throws a StoreError with the address, without its password, and what to do. Nothing stays open then. `waitFor`:
@@ -94,7 +68,7 @@ export async function openDatabase(
     store = new SharedStore({ database, others, address }, options);
     await store.registration.start();
     // The check follows the registration, so that of two nodes that start at once, at least one finds the other.
-    await assertSameToken(database, address, store.registration.node, options.credentialKey);
+    await assertSameToken(database, address, options.credentialKey);
     return { store, teams: new TeamStore(others), warnings };
   } catch (reason) {
     await store?.close();
@@ -108,15 +82,12 @@ export async function openDatabase(
  * Each world has one owner at a time. An entry is in the queue to the database when `append` returns, and not if it
  * throws a StoreError. Every method that asks the database rejects with a StoreError, which becomes a 503.
  */
-export class SharedStore implements EntryStore, EntrySink {
+export class SharedStore implements EntryStore {
   readonly registration: Registration;
   readonly queue: WriteQueue;
   readonly #connections: Connections;
   readonly #log: ActivityLog;
-  readonly #releasing = new Map<string, Promise<void>>();
-  readonly #counts = { taken: 0, released: 0 };
-  readonly #cleaning: NodeJS.Timeout;
-  #handedOver: Promise<void> | undefined;
+  #stopped: Promise<true | undefined> | undefined;
   copyState: EntryStore["copyState"] = () => [];
 
   constructor(connections: Connections, { log, credentialKey, newId, url, version, warn }: NodeOptions) {
@@ -124,156 +95,164 @@ export class SharedStore implements EntryStore, EntrySink {
     this.#connections = connections;
     this.#log = log;
     this.registration = new Registration({
+      node: formatNodeId(credentialKey, newId()),
       database,
+      address,
       url,
       version,
-      newId: () => formatNodeId(credentialKey, newId()),
-      lapsed: (why) =>
-        this.queue.lose(this.queue.held.values(), new StoreError(`This node gave up its worlds: ${why}.`)),
-      failed: (reason) =>
-        warn(
-          `The database ${address} can't be used: ${explainFailure(reason)}. Requests are answered 503 until it can.`,
-        ),
-      recovered: () => warn(`The database ${address} can be used again.`),
+      warn,
+      onLapse: (reason) => this.queue.lose(this.queue.held.values(), reason),
     });
-    this.queue = new WriteQueue({ database, address, registration: this.registration });
-    this.#cleaning = setInterval(() => void clean(connections.others.query).catch(() => undefined), CLEAN_MS).unref();
-    log.sink = this;
+    this.queue = new WriteQueue(database, this.registration);
+    this.queue.copyState = (only) => this.copyState(only);
+    log.sink = this.queue;
   }
 
   /** Ms since 1970 by the database's clock. */
   readDatabaseTime(): number {
-    return this.registration.clock.now();
-  }
-
-  /** Whether the heartbeat is confirmed and the database can be reached. */
-  get isUsable(): boolean {
-    return this.#handedOver === undefined && this.registration.isConfirmed;
+    return this.registration.readTime();
   }
 
   explainUnusable(): string | undefined {
-    if (this.isUsable) return undefined;
+    if (this.registration.isUsable) return undefined;
     return "The database can't be reached, or has not confirmed lately that this node is alive.";
-  }
-
-  /** Throws before anything is queued if the lease has lapsed, because the memory may be out of date. */
-  append(entry: StoredEntry, records?: WorldRecords): void {
-    // A part belongs to a world that is stored with the entry that replaces it.
-    if (entry.effect === "part") return;
-    if (entry.kind !== "commit" && entry.kind !== "state") {
-      if (this.isUsable) this.queue.addOutcome(entry);
-      return;
-    }
-    if (!this.isUsable) throw this.#explainRejection();
-    const held = this.queue.add(entry, records);
-    // Memory gets the change after this call. A snapshot without the change would lose it.
-    if (held.isLong(LONG.bytes, LONG.times)) queueMicrotask(() => this.#addCheckpoint(held, LONG));
-  }
-
-  /** Writes the whole world from memory, if it is worth the cost. */
-  #addCheckpoint(held: HeldWorld, { bytes, times }: typeof LONG): void {
-    if (!held.isLong(bytes, times) || this.queue.held.get(held.id) !== held) return;
-    for (const [id, records] of this.copyState(new Set([held.id])))
-      if (id === held.id) this.queue.addCheckpoint(held, records);
   }
 
   /** Returns undefined if everything is written and the lease holds, so that a response needs no promise. */
   waitUntilDurable(world?: string): Promise<void> | undefined {
     const pending = this.queue.waitUntilWritten(world);
     if (pending) return pending.then(() => undefined);
-    if (!this.registration.isConfirmed)
-      return this.registration
-        .isRegistered()
-        .then((is) => (is ? this.waitUntilDurable(world) : Promise.reject(this.#explainRejection())));
+    if (!this.registration.isConfirmed) return this.registration.confirm().then(() => this.waitUntilDurable(world));
     if (world === undefined || this.queue.held.has(world)) return undefined;
-    return Promise.reject(this.queue.explainNotHere(world));
+    // The world was lost before its opening had ended.
+    const reason = explainTakeover([{ id: world }]);
+    this.queue.onLost([world], reason.message);
+    return Promise.reject(reason);
   }
 
-  /** Makes this node the owner if no living node is, and loads the world. The caller makes one attempt for a world at a time. */
-  acquire(world: string): Promise<Acquired> {
-    return this.#ask((query) => this.#acquire(query, world));
-  }
-
-  async #acquire(query: Query, world: string): Promise<Acquired> {
+  /**
+   * Makes this node the owner if no living node is, and loads the world and its log. `state` also holds the named
+   * snapshots of the world (`id@name`). The caller makes one attempt for a world at a time.
+   */
+  async acquire(world: string): Promise<{ is: "here"; state: State } | NotHere> {
     // A world that this node releases is written first.
-    await this.#releasing.get(world);
+    await this.queue.held.get(world)?.closing?.released;
     if (this.queue.held.has(world)) throw new Error(`world ${world} is open here already`);
-    const { node } = this.registration;
-    const owned = await acquireOwnership(query, node, world);
+    const { lapses } = this.registration;
+    const owned = await this.#acquireOwnership(world);
     // A world that this node creates with this id must continue the numbers of a removed one.
-    if (owned.is === "unknown") this.#log.continueAfter(await findLastRemoved(query));
+    if (owned.is === "unknown") {
+      const [removed] = await this.#query<{ last: number }>("select last_value::float8 as last from removed_numbers");
+      this.#log.continueAfter(removed?.last ?? 0);
+    }
     if (owned.is !== "mine") return owned;
     const { epoch, due, dropped, lastSeq } = owned;
     try {
-      const { state, known, entries, firstPoint } = await loadWorld(query, world);
-      // If the lease has lapsed since, the epoch is that of a former registration.
-      if (!this.isUsable || this.registration.node !== node) throw this.#explainRejection();
+      const { state, held, entries, firstPoint } = await loadWorld(this.#query, world);
+      // If the lease has lapsed since, another node may have taken the world.
+      if (!this.registration.isUsable || this.registration.lapses !== lapses) throw this.registration.createError();
       this.#log.loadWorld(world, entries, dropped > 0 ? { count: dropped, last: firstPoint } : undefined);
-      this.#log.continueAfter(Math.max(lastSeq, known.seq));
-      this.queue.hold(new HeldWorld(world, { ...known, epoch, due }));
-      this.#counts.taken += 1;
+      this.#log.continueAfter(Math.max(lastSeq, held.seq));
+      this.queue.held.set(world, Object.assign(held, { epoch, due }));
+      this.queue.counts.taken += 1;
       return { is: "here", state };
     } catch (reason) {
       if (!(reason instanceof Unreadable)) throw reason;
       // A node of another version may be able to read the world.
-      await releaseOwnership(query, { id: world, epoch });
+      await this.#query("update worlds set owner = null where id = $1 and epoch = $2", [world, epoch]);
       return { is: "unreadable", why: reason.message };
     }
   }
 
   /** Writes what is queued for a world and gives it up. */
   async release(world: string): Promise<void> {
-    const held = this.queue.held.get(world);
-    if (!held || held.closing) return this.#releasing.get(world);
-    held.closing = { due: this.queue.findDue(world) };
-    const releasing = this.#release(held)
-      // After a failure, this node still owns the world and may take it again.
-      .catch(() => this.registration.doubt())
-      .finally(() => {
-        if (this.queue.held.get(world) === held) this.queue.held.delete(world);
-        this.#releasing.delete(world);
-      });
-    this.#releasing.set(world, releasing);
-    return releasing;
-  }
-
-  async #release(held: HeldWorld): Promise<void> {
-    // The snapshot is copied in this turn, because the caller removes the world from memory.
-    this.#addCheckpoint(held, LONG_TO_READ);
     // Ownership ends last, so that the next owner reads all that this node has written.
-    await this.queue.settle();
-    await releaseOwnership(this.#connections.others.query, held, this.#log.lastSeq);
-    this.#counts.released += 1;
-  }
-
-  /** Looks without taking the world. */
-  locate(world: string): Promise<OwnerLocation> {
-    return this.#ask((query) => locateWorld(query, this.registration.node, world, this.queue.held.has(world)));
-  }
-
-  /** Returns the address of a living node. */
-  findNodeUrl(node: string): Promise<string | undefined> {
-    return this.#ask((query) => findNodeUrl(query, node));
+    const free = "update worlds set owner = null, used_at = now(), last_seq = greatest(last_seq, $3)";
+    await this.queue.release(world, ({ epoch }) =>
+      this.#connections.others.query(`${free} where id = $1 and epoch = $2`, [world, epoch, this.#log.lastSeq]),
+    );
   }
 
   /**
-   * Returns worlds without a living owner in which something is due, the longest overdue first. Other nodes skip them
-   * for some seconds.
+   * Looks without taking the world. `ours`: this node owns the world, which may be in its memory or lost. `free`: no
+   * living node owns it.
    */
-  claimOverdue(limit: number): Promise<string[]> {
-    return this.#ask((query) => claimOverdue(query, limit));
+  async locate(world: string) {
+    // The database's clock decides which nodes are alive.
+    const [found] = await this.#query<FoundOwner>(
+      `select w.owner, w.epoch, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
+              coalesce(n.until > clock_timestamp(), false) as alive
+       from worlds w left join nodes n on n.id = w.owner where w.id = $1`,
+      [world],
+    );
+    if (!found) return { is: "unknown" } as const;
+    if (found.owner === this.registration.node) return { is: "ours", found } as const;
+    return found.alive ? ({ is: "elsewhere", url: found.url ?? "" } as const) : ({ is: "free", found } as const);
+  }
+
+  /**
+   * A takeover is an update under the epoch that was read, so it fails if another node was faster, and it waits for an
+   * insert of the former owner. Repeats while other nodes change the row: the next round sees that they have taken the
+   * world or given it up.
+   */
+  async #acquireOwnership(world: string) {
+    for (;;) {
+      const location = await this.locate(world);
+      if (location.is === "unknown" || location.is === "elsewhere") return location;
+      const { owner, epoch, url, due } = location.found;
+      // The row of a silent node is removed first, so its next heartbeat fails. One may have arrived since.
+      const isSilent = location.is === "free" && url !== null;
+      if (isSilent && (await this.#query(REMOVE_SILENT_NODE, [owner])).length === 0) continue;
+      const [owned] = await this.#query<{ epoch: number; dropped: number; lastSeq: number }>(
+        // If two nodes read the same epoch, only one gets a row.
+        `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
+         where id = $1 and epoch = $3 and owner is not distinct from $4
+         returning epoch::float8 as epoch, dropped::float8 as dropped, last_seq::float8 as "lastSeq"`,
+        [world, this.registration.node, epoch, owner],
+      );
+      if (owned) return { is: "mine", ...owned, due: due ?? undefined } as const;
+    }
+  }
+
+  /** Returns the address of a living node. */
+  async findNodeUrl(node: string): Promise<string | undefined> {
+    const living = "select url from nodes where id = $1 and until > clock_timestamp()";
+    const [found] = await this.#query<{ url: string }>(living, [node]);
+    return found?.url;
+  }
+
+  /**
+   * Returns worlds in which something is due and which no living node has in memory, the longest overdue first. Hides
+   * them from other nodes for the validity of a heartbeat. Nodes skip locked rows.
+   */
+  async claimOverdue(limit: number): Promise<string[]> {
+    const rows = await this.#query<{ id: string }>(
+      `with due as materialized (
+         select w.id, w.next_due_at from worlds w left join nodes n on n.id = w.owner
+         where w.next_due_at <= clock_timestamp()
+           and (coalesce(n.until < clock_timestamp(), true) or (w.owner = $2 and w.id <> all($3::text[])))
+         order by w.next_due_at limit $1 for no key update of w skip locked
+       ), put_off as (
+         update worlds w set next_due_at = clock_timestamp() + make_interval(secs => ${VALID_S}) from due where w.id = due.id
+       ) select id from due order by next_due_at`,
+      [limit, this.registration.node, [...this.queue.held.keys()]],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Returns the worlds of a team, those without a team (`null`), or all, in the order of their ids. */
   list(team?: string | null): Promise<ListedWorld[]> {
-    return this.#ask((query) => listWorlds(query, team));
+    return this.#query(
+      `select id, recipe, to_char(used_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as used_at
+       from worlds where $1 or team is not distinct from $2 order by id`,
+      [team === undefined, team ?? null],
+    );
   }
 
   /** Figures for the metrics. */
   readFigures() {
     const { held, counts, queued } = this.queue;
-    const leaseMarginSeconds = this.registration.marginMs / 1000;
-    return { worlds: held.size, ...counts, ...this.#counts, leaseMarginSeconds, queued };
+    return { ...counts, worlds: held.size, leaseMarginSeconds: this.registration.marginMs / 1000, queued };
   }
 
   registerMetrics(registry: MetricsRegistry): void {
@@ -281,43 +260,43 @@ export class SharedStore implements EntryStore, EntrySink {
       registerReading(registry, { type, name, help, read: () => [{ value: this.readFigures()[figure] }] });
   }
 
-  /** Releases every world and ends this registration. Nothing can be taken afterwards. */
-  releaseAllWorlds(): Promise<void> {
-    this.#handedOver ??= this.#releaseAllWorlds();
-    return this.#handedOver;
+  /**
+   * Releases every world and ends this registration. Nothing can be taken afterwards. Resolves to undefined if the
+   * database is silent.
+   */
+  releaseAllWorlds(): Promise<true | undefined> {
+    this.#stopped ??= waitAtMost(MAX_RELEASE_MS, this.#releaseAllWorlds());
+    return this.#stopped;
   }
 
-  async #releaseAllWorlds(): Promise<void> {
+  async #releaseAllWorlds(): Promise<true> {
+    this.registration.isStopping = true;
     await this.queue.settle();
     // Pending releases use the epochs of their worlds, so they end before all others are released.
-    await Promise.all(this.#releasing.values());
+    await Promise.all(Array.from(this.queue.held.values(), ({ closing }) => closing?.released));
     this.queue.held.clear();
     // The worlds of a node without a row are free.
     await this.registration.end();
+    return true;
   }
 
   async close(): Promise<void> {
     await this.releaseAllWorlds().catch(() => undefined);
-    clearInterval(this.#cleaning);
-    await Promise.all([this.#connections.database.close(), this.#connections.others.close()]);
+    const { database, others } = this.#connections;
+    await waitAtMost(MAX_CLOSE_MS, Promise.all([database.close(), others.close()]));
   }
 
   /** Asks the database if it can be used. A failure puts the lease in doubt. */
-  async #ask<T>(ask: (query: Query) => Promise<T>): Promise<T> {
-    if (!this.isUsable && !(await this.registration.isRegistered())) throw this.#explainRejection();
+  readonly #query: Query = async (sql, values) => {
+    if (!this.registration.isUsable) await this.registration.confirm();
+    if (this.registration.isStopping) throw this.registration.createError();
     try {
-      return await ask(this.#connections.others.query);
+      return await this.#connections.others.query(sql, values);
     } catch (reason) {
-      if (isStoreError(reason)) throw reason;
       this.registration.doubt();
-      throw this.queue.toStoreError(reason);
+      throw this.registration.createError(reason);
     }
-  }
-
-  #explainRejection(): StoreError {
-    if (this.#handedOver) return new StoreError("This node is stopping. Send the request again.");
-    return this.queue.toStoreError(this.registration.reason);
-  }
+  };
 }
 
 type Figure = keyof ReturnType<SharedStore["readFigures"]>;
@@ -332,13 +311,3 @@ const FIGURES: readonly (readonly [Figure, type: "counter" | "gauge", name: stri
   ["queued", "gauge", "sandbox_commit_queue_records", "Records that wait for the database."],
   ["leaseMarginSeconds", "gauge", "sandbox_lease_margin_seconds", "How long it may answer without the database."],
 ];
-
-async function clean(query: Query): Promise<void> {
-  await query("delete from nodes where until < clock_timestamp() - interval '1 hour'");
-  await query("delete from used where minute < now() - interval '1 hour'");
-  // Nodes of version 0.2.0 create templates, and may be about to use a young one.
-  await query(
-    `delete from templates t where t.created_at < now() - interval '1 hour'
-     and not exists (select 1 from snapshots s where s.template = t.hash)`,
-  );
-}

@@ -9,22 +9,13 @@ export type TeamRole = Schemas["TeamRole"];
 export type Team = Schemas["Team"];
 type ControlToken = Schemas["ControlToken"];
 
-/** The current row of a token that was sent. */
-export interface FoundToken extends ControlToken {
-  team: string;
-  /** Whether its subject is still in the team. */
-  is_member: boolean;
-  expired: boolean;
-  /** An instant of the database's clock. */
-  now: string;
-}
-
+/**
+ * The current row of a token that was sent. `is_member`: its subject is still in the team. `is_unused`: it was not used
+ * within a minute.
+ */
+export type FoundToken = ControlToken & { team: string; is_member: boolean; expired: boolean; is_unused: boolean };
 /** `seconds` until it expires; null: never. */
-export interface NewToken extends Pick<FoundToken, "team" | "subject" | "role"> {
-  hash: string;
-  seconds: number | null;
-}
-
+export type NewToken = Pick<FoundToken, "team" | "subject" | "role"> & { hash: string; seconds: number | null };
 export type AuditRow = Omit<Schemas["AuditEntry"], "id">;
 
 /** `before`: the id of an entry. Only earlier entries are listed. */
@@ -40,6 +31,14 @@ const selectInstant = (column: string): string => `${formatInstant(column)} as $
 const REMOVED_QUOTAS = "array['bytes_per_world', 'webhook_attempts_per_minute', 'unused_days']";
 const TEAM = `id, name, ${selectInstant("created_at")}, id as default_world,
   quotas - ${REMOVED_QUOTAS} as quotas, targets as webhook_targets`;
+/** Null removes a quota. Targets that are added twice are listed once. */
+const TEAM_CHANGES = {
+  setQuotas: "quotas = $2",
+  changeQuotas: "quotas = jsonb_strip_nulls(quotas || $2::jsonb)",
+  setTargets: "targets = $2",
+  changeTargets:
+    "targets = array(select t from unnest(targets) t where t <> all($2::text[] || $3::text[])) || $2::text[]",
+};
 const MEMBER = `subject, role, ${selectInstant("created_at")}`;
 /** Twelve hex digits of the hash name a token in lists and in the audit log, and can't be used as a token. */
 const TOKEN_ID = "left(encode(hash, 'hex'), 12)";
@@ -48,6 +47,7 @@ const RANKS = "array['viewer', 'developer', 'owner']";
 const ROLE = `(${RANKS})[least(array_position(${RANKS}, role), (
   select array_position(${RANKS}, m.role) from members m where m.team = tokens.team and m.subject = tokens.subject))]`;
 const TOKEN = `${TOKEN_ID} as id, subject, ${ROLE} as role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(selectInstant).join(", ")}`;
+const IS_UNUSED = "coalesce(used_at < now() - interval '1 minute', true)";
 /** The bytes of a world as they are stored. */
 const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
   + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
@@ -75,46 +75,35 @@ export class TeamStore {
     );
   }
 
-  /** Returns the number of worlds that prevent it, or undefined if there is no such team. */
-  removeTeam(id: string): Promise<number | undefined> {
+  /** Returns the number of worlds that prevent it. */
+  removeTeam(id: string): Promise<number> {
     return this.#transaction(async (query) => {
-      const [team] = await query("select 1 from teams where id = $1 for update", [id]);
-      if (!team) return undefined;
-      const [worlds] = await query<{ count: number }>("select count(*)::int as count from worlds where team = $1", [
-        id,
-      ]);
-      const count = worlds?.count ?? 0;
-      if (count === 0) await query("delete from teams where id = $1", [id]);
-      return count;
+      await query("select 1 from teams where id = $1 for update", [id]);
+      // A second statement sees the worlds that were created while the first one waited.
+      const [found] = await query<{ count: number }>(
+        `with gone as (delete from teams where id = $1 and not exists (select 1 from worlds where team = $1))
+         select count(*)::int as count from worlds where team = $1`,
+        [id],
+      );
+      return found?.count ?? 0;
     });
   }
 
-  /** Another change waits until this one is written. `change` must not throw. Returns undefined if there is no such team. */
-  changeTeam(
-    id: string,
-    change: (team: Team) => Partial<Pick<Team, "quotas" | "webhook_targets">>,
-  ): Promise<Team | undefined> {
-    return this.#transaction(async (query) => {
-      const [team] = await query<Team>(`select ${TEAM} from teams where id = $1 for update`, [id]);
-      if (!team) return undefined;
-      const { quotas, webhook_targets } = { ...team, ...change(team) };
-      const update = `update teams set quotas = $2, targets = $3 where id = $1 returning ${TEAM}`;
-      const [changed] = await query<Team>(update, [id, JSON.stringify(quotas), webhook_targets]);
-      return changed;
-    });
+  /** Returns undefined if there is no such team. */
+  changeTeam(id: string, change: keyof typeof TEAM_CHANGES, ...values: unknown[]): Promise<Team | undefined> {
+    return this.#queryOne(`update teams set ${TEAM_CHANGES[change]} where id = $1 returning ${TEAM}`, [id, ...values]);
   }
 
   members(team: string): Promise<Schemas["TeamMember"][]> {
     return this.#query(`select ${MEMBER} from members where team = $1 order by subject`, [team]);
   }
 
-  async setMember(team: string, subject: string, role: TeamRole): Promise<Schemas["TeamMember"]> {
-    const [member] = await this.#query<Schemas["TeamMember"]>(
+  setMember(team: string, subject: string, role: TeamRole): Promise<Schemas["TeamMember"] | undefined> {
+    return this.#queryOne(
       `insert into members (team, subject, role) values ($1, $2, $3)
        on conflict (team, subject) do update set role = excluded.role returning ${MEMBER}`,
       [team, subject, role],
     );
-    return member as Schemas["TeamMember"];
   }
 
   /** Revokes the tokens of the member too. Returns whether there was such a member. */
@@ -132,17 +121,13 @@ export class TeamStore {
   }
 
   /** A subject that is no member becomes one. */
-  addToken({ hash, team, subject, role, seconds }: NewToken): Promise<ControlToken> {
-    return this.#transaction(async (query) => {
-      const addMember = "insert into members (team, subject, role) values ($1, $2, $3) on conflict do nothing";
-      await query(addMember, [team, subject, role]);
-      const [row] = await query<ControlToken>(
-        `insert into tokens (hash, team, subject, role, expires_at)
-         values (decode($1, 'hex'), $2, $3, $4, now() + make_interval(secs => $5::float8)) returning ${TOKEN}`,
-        [hash, team, subject, role, seconds],
-      );
-      return row as ControlToken;
-    });
+  addToken({ hash, team, subject, role, seconds }: NewToken): Promise<ControlToken | undefined> {
+    return this.#queryOne(
+      `with member as (insert into members (team, subject, role) values ($2, $3, $4) on conflict do nothing)
+       insert into tokens (hash, team, subject, role, expires_at)
+       values (decode($1, 'hex'), $2, $3, $4, now() + make_interval(secs => $5::float8)) returning ${TOKEN}`,
+      [hash, team, subject, role, seconds],
+    );
   }
 
   /** Keeps the time of the first revocation, which the audit log has. Returns whether there is such a token. */
@@ -155,7 +140,7 @@ export class TeamStore {
 
   findToken(hash: string): Promise<FoundToken | undefined> {
     return this.#queryOne(
-      `select team, ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${formatInstant("now()")} as now,
+      `select team, ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${IS_UNUSED} as is_unused,
               exists (select 1 from members m where m.team = tokens.team and m.subject = tokens.subject) as is_member
        from tokens where hash = decode($1, 'hex') and team is not null`,
       [hash],
@@ -164,19 +149,13 @@ export class TeamStore {
 
   /** Writes at most once a minute over all nodes. */
   async recordUse(hash: string): Promise<void> {
-    await this.#query(
-      `update tokens set used_at = now() where hash = decode($1, 'hex')
-       and (used_at is null or used_at < now() - interval '1 minute')`,
-      [hash],
-    );
+    await this.#query(`update tokens set used_at = now() where hash = decode($1, 'hex') and ${IS_UNUSED}`, [hash]);
   }
 
-  /** `token`: the hash of the token that was sent; null for that of the operator. */
-  async openSession({ hash, token, seconds }: { hash: string; token: string | null; seconds: number }): Promise<void> {
-    // Each sign-in removes old sessions, so no timer is needed.
-    await this.#query("delete from sessions where expires_at <= now()");
+  /** Removes old sessions too. `token`: the hash of the token that was sent; null for that of the operator. */
+  async openSession(hash: string, token: string | null, seconds: number): Promise<void> {
     await this.#query(
-      `insert into sessions (hash, token, expires_at)
+      `with old as (delete from sessions where expires_at <= now()) insert into sessions (hash, token, expires_at)
        values (decode($1, 'hex'), decode($2, 'hex'), now() + make_interval(secs => $3::float8))`,
       [hash, token, seconds],
     );
@@ -200,17 +179,14 @@ export class TeamStore {
 
   /** Returns the worlds of a team with their bytes, the largest first. */
   sizes(team: string): Promise<{ id: string; bytes: number }[]> {
-    return this.#query(
-      `select w.id, (${SIZE})::float8 as bytes from worlds w where w.team = $1
-       order by 2 desc, 1`,
-      [team],
-    );
+    const sizes = `select w.id, (${SIZE})::float8 as bytes from worlds w where w.team = $1 order by 2 desc, 1`;
+    return this.#query(sizes, [team]);
   }
 
   /** Adds the requests that this node has counted in a minute since 1970. Returns the team, and the requests of all nodes. */
   addRequests(team: string, minute: number, requests: number): Promise<(Team & { requests: number }) | undefined> {
     return this.#queryOne(
-      `with counted as (
+      `with past as (delete from used where team = $1 and minute < now() - interval '1 hour'), counted as (
          insert into used (team, minute, requests, attempts)
          select id, to_timestamp($2::bigint * 60), $3::bigint, 0 from teams where id = $1
          on conflict (team, minute) do update set requests = used.requests + excluded.requests returning requests

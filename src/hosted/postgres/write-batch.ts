@@ -1,94 +1,44 @@
 // Writes a batch under locks of its worlds. A takeover waits for the locks, and the locks for a takeover. Nearly all
 // batches have only rows of the journal, and are one statement.
 import type { ListedWorld } from "../../engine/app/index.ts";
-import { QuotaError, type StoredEntry, StoreError, type WorldRecords } from "../../engine/log/index.ts";
+import { QuotaError, StoreError, type WorldRecords } from "../../engine/log/index.ts";
 import { optional } from "../../platform/optional.ts";
 import { explainFullTeam } from "../teams/quotas.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
-import { FORMAT } from "./load-world.ts";
+import { FORMAT, type HeldWorld } from "./load-world.ts";
+import type { Registration } from "./registration.ts";
 
 /** Worlds that are created together for a team, or for none. All are kept, or none is. */
-export interface Making {
-  readonly team: string | null;
-}
-
-/** A world that this node owns: the epoch, the last entry, and the size of its rows in the database. */
-export class HeldWorld {
-  readonly id: string;
-  /** The number of this ownership; 0 until the world is written. */
-  epoch = 0;
-  /** The last entry that changed the world, queued or written. */
-  seq = 0;
-  /** The bytes of the rows since the last snapshot, and of the snapshot. */
-  rows = 0;
-  snapshot = 0;
-  /** The value of next_due_at in the database, in ms. */
-  due: number | undefined;
-  /** The world is being released, so no entry is added. `due`: next_due_at from then on. */
-  closing: { due: number | undefined } | undefined;
-
-  constructor(id: string, known: Partial<HeldWorld> = {}) {
-    this.id = id;
-    Object.assign(this, known);
-  }
-
-  /** Whether a snapshot is worth its cost. It shortens what the next owner has to read. */
-  isLong(min: number, times: number): boolean {
-    return this.rows > Math.max(min, times * this.snapshot);
-  }
-}
+export type Making = { readonly team: string | null };
 
 /**
- * A row of the journal. "change": a commit, without which later ones can't be read. "begin": a complete world begins or
- * is saved. "outcome" reports how something ended, and "rejected" that a request failed. `previous`: the last earlier
- * entry that changed the world.
+ * Writes a row of the journal, or a complete world, or removes one. "change": a commit, without which later ones can't
+ * be read. "outcome" reports how something ended, and "rejected" that a request failed. "begin": a complete world
+ * begins or is saved. "checkpoint": a complete world up to an entry, so that its next owner has less to read.
  */
-interface Row {
-  do: "row";
+export interface Step {
+  kind: "change" | "outcome" | "rejected" | "begin" | "checkpoint" | "remove";
   held: HeldWorld;
-  entry: StoredEntry;
-  kind: "change" | "begin" | "outcome" | "rejected";
-  previous: number;
-}
-
-/**
- * A world or a named snapshot of it begins. `made`: the world is new, and gets its row with this step. `origin`: the
- * world that was forked.
- */
-interface Beginning {
-  do: "begin";
-  held: HeldWorld;
-  entry: StoredEntry;
+  seq: number;
+  /** The entry, if it becomes a row of the journal. */
+  text?: string;
+  /** The last earlier entry that changed the world. */
+  previous?: number;
   /** The name of the snapshot; empty for the world itself. */
-  name: string;
-  records: WorldRecords;
+  name?: string;
+  records?: WorldRecords;
+  /** The records as they are stored. */
   body?: Buffer;
+  /** The world is new, and gets its row with this step. */
   made?: Making | undefined;
+  /** The world that was forked. */
   origin?: HeldWorld | undefined;
+  /** The earlier rows of the world remain. */
+  keepsLog?: boolean;
 }
 
-/** A complete world up to an entry, so that its next owner has less to read. */
-interface Checkpoint {
-  do: "checkpoint";
-  held: HeldWorld;
-  seq: number;
-  records: WorldRecords;
-  body?: Buffer;
-}
-
-/** `name`: of the snapshot; empty for the world itself. `seq`: the number of the removal. */
-interface Removal {
-  do: "remove";
-  held: HeldWorld;
-  name: string;
-  seq: number;
-}
-
-export type Step = Row | Beginning | Checkpoint | Removal;
-
-/** Whether requests wait for the step, and a failure to write it loses the world. */
-export const isChange = (step: Step): boolean =>
-  step.do === "row" ? step.kind === "change" : step.do !== "checkpoint";
+/** Whether the step is only a row of the journal. */
+export const isRow = ({ kind }: Step): boolean => kind === "change" || kind === "outcome" || kind === "rejected";
 
 /** Creates the error for a client whose change was not written, and may be repeated. */
 export const explainTakeover = (worlds: readonly Pick<HeldWorld, "id">[]): StoreError =>
@@ -96,11 +46,8 @@ export const explainTakeover = (worlds: readonly Pick<HeldWorld, "id">[]): Store
     `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]?.id}` : `${worlds.length} worlds`} before this was written. Send the request again.`,
   );
 
-/** `server`: the one that has confirmed this node. */
-interface Writer {
-  node: string;
-  server: string;
-}
+/** The server is the one that has confirmed this node. */
+type Writer = Pick<Registration, "node" | "server">;
 
 /** The next_due_at of worlds in which it has changed. */
 export type Dues = ReadonlyMap<HeldWorld, number | undefined>;
@@ -133,25 +80,18 @@ const WRITE_ROWS = `with mine as materialized (
  * written or none: throws a StoreError or QuotaError if another node owns a world, or the team is full. After any other
  * error it is not known whether they were.
  */
-export async function writeBatch(
-  database: Database,
-  writer: Writer,
-  steps: readonly Step[],
-  dues: Dues,
-): Promise<HeldWorld[]> {
-  const rows = steps.filter((step) => step.do === "row");
-  if (rows.length === steps.length) return writeRows(database.query, writer, { rows, dues });
+export async function writeBatch(database: Database, writer: Writer, steps: readonly Step[], dues: Dues) {
+  if (steps.every(isRow)) return writeRows(database.query, writer, { rows: steps, dues });
   return database.transaction(async (query) => {
-    const begun = steps.filter((step) => step.do === "begin");
-    // A copy of a lost world would begin with commits that were not acknowledged. A new world has no row to lock.
-    const worlds = [...steps.map(({ held }) => held), ...begun.flatMap(({ origin }) => origin ?? [])];
-    const lost = await writeRows(query, writer, { more: worlds.filter(({ epoch }) => epoch > 0) });
+    const made = steps[0]?.made;
+    if (made) await insertWorlds(query, writer.node, made, steps);
+    const rows = steps.filter(({ kind }) => kind === "begin");
+    // A copy of a lost world would begin with commits that were not acknowledged.
+    const more = steps.flatMap(({ held, origin }) => (origin ? [held, origin] : [held]));
+    const lost = await writeRows(query, writer, { rows, dues, more });
     if (lost.length > 0) throw explainTakeover(lost);
-    const made = begun[0]?.made;
-    if (made) await assertRoom(query, made, begun.length);
-    for (const step of steps) await writeState(query, writer, step);
-    const rows = begun.map(({ held, entry }): Row => ({ do: "row", held, entry, kind: "begin", previous: 0 }));
-    return writeRows(query, writer, { rows, dues });
+    for (const step of steps) await writeState(query, step);
+    return [];
   });
 }
 
@@ -159,7 +99,7 @@ export async function writeBatch(
 async function writeRows(
   query: Query,
   { node, server }: Writer,
-  { rows = [], dues = new Map(), more = [] }: { rows?: readonly Row[]; dues?: Dues; more?: readonly HeldWorld[] },
+  { rows, dues, more = [] }: { rows: readonly Step[]; dues: Dues; more?: readonly HeldWorld[] },
 ): Promise<HeldWorld[]> {
   const worlds = [...new Set([...rows.map(({ held }) => held), ...dues.keys(), ...more])];
   if (worlds.length === 0) return [];
@@ -169,15 +109,29 @@ async function writeRows(
     worlds.map(({ id }) => id),
     worlds.map(({ epoch }) => epoch),
     rows.map(({ held }) => held.id),
-    rows.map(({ entry }) => entry.seq),
+    rows.map(({ seq }) => seq),
     rows.map(({ kind }) => kind),
-    rows.map(({ previous }) => previous),
-    rows.map(({ entry }) => entry.text),
+    rows.map(({ previous = 0 }) => previous),
+    rows.map(({ text }) => text),
     Array.from(dues.keys(), ({ id }) => id),
     Array.from(dues.values(), (due) => due ?? null),
   ]);
   const ids = new Set(mine.map(({ id }) => id));
   return worlds.filter(({ id }) => !ids.has(id));
+}
+
+async function insertWorlds(query: Query, node: string, made: Making, steps: readonly Step[]): Promise<void> {
+  await assertRoom(query, made, steps.length);
+  for (const { held, records = [], origin } of steps) {
+    // The statement waits for the transaction of another node that creates the world, so the result is final.
+    const [created] = await query<{ epoch: number }>(
+      `insert into worlds (id, team, recipe, owner, epoch) values ($1, $2, $3, $4, nextval('epochs'))
+       on conflict (id) do nothing returning epoch::float8 as epoch`,
+      [held.id, made.team, describeRecipe(records, origin?.id), node],
+    );
+    if (!created) throw explainTakeover([held]);
+    held.epoch = created.epoch;
+  }
 }
 
 /** Locks the row of the team before its worlds are counted, so that worlds of other nodes are counted too. */
@@ -194,42 +148,16 @@ async function assertRoom(query: Query, { team }: Making, count: number): Promis
   if (row.most !== null && has + count > row.most) throw new QuotaError(explainFullTeam(team, has, row.most, count));
 }
 
-async function writeState(query: Query, writer: Writer, step: Step): Promise<void> {
-  if (step.do === "begin") await begin(query, writer, step);
-  if (step.do === "checkpoint") await writeCheckpoint(query, step);
-  if (step.do === "remove") await remove(query, step);
-}
-
-async function begin(query: Query, { node }: Writer, step: Beginning): Promise<void> {
-  const { held, entry, name, records, made, origin, body } = step;
-  const recipe = name === "" ? describeRecipe(records, origin?.id) : null;
-  if (made) {
-    // The statement waits for the transaction of another node that creates the world, so the result is final.
-    const [created] = await query<{ epoch: number }>(
-      `insert into worlds (id, team, recipe, owner, epoch) values ($1, $2, $3, $4, nextval('epochs'))
-       on conflict (id) do nothing returning epoch::float8 as epoch`,
-      [held.id, made.team, recipe, node],
-    );
-    if (!created) throw explainTakeover([held]);
-    held.epoch = created.epoch;
-  } else if (name === "") {
+async function writeState(query: Query, step: Step): Promise<void> {
+  const { kind, held, seq, name = "", records = [], body = Buffer.alloc(0), made, keepsLog } = step;
+  if (kind === "remove") return remove(query, step);
+  if (kind === "begin" && name === "" && !made) {
     // A reset replaces the recipe, but for the world that was forked.
-    await query(
-      "update worlds set dropped = 0, recipe = coalesce(nullif(recipe, 'null'), '{}') || $2::jsonb where id = $1",
-      [held.id, recipe],
-    );
-    // The log of a populated world continues.
-    if (entry.id !== "populate") await query("delete from journal where world = $1 and seq < $2", [held.id, entry.seq]);
+    const reset = "dropped = 0, recipe = coalesce(nullif(recipe, 'null'), '{}') || $2::jsonb";
+    await query(`update worlds set ${reset} where id = $1`, [held.id, describeRecipe(records)]);
+    if (!keepsLog) await query("delete from journal where world = $1 and seq < $2", [held.id, seq]);
   }
-  await writeSnapshot(query, held, { name, seq: entry.seq, body });
-}
-
-/** The snapshot without a name is the world itself. */
-async function writeSnapshot(
-  query: Query,
-  held: HeldWorld,
-  { name = "", seq, body = Buffer.alloc(0) }: { name?: string; seq: number; body: Buffer | undefined },
-): Promise<void> {
+  // The snapshot without a name is the world itself.
   await query(
     `insert into snapshots (world, name, seq, format, body) values ($1, $2, $3, ${FORMAT}, $4)
      on conflict (world, name) do update
@@ -238,33 +166,22 @@ async function writeSnapshot(
     [held.id, name, seq, body],
   );
   if (name === "") held.snapshot = body.length;
+  if (kind === "checkpoint") await query(DROP_OLD_ROWS, [held.id, seq]);
 }
 
-/**
- * Writes a complete world up to an entry. Only the past needs the changes until then, and all outcomes, so the oldest
- * are dropped.
- */
-async function writeCheckpoint(query: Query, { held, seq, body }: Checkpoint): Promise<void> {
-  await writeSnapshot(query, held, { seq, body });
-  await query(
-    `with found as (
-       select seq, sum(octet_length(record)) over newest as bytes, row_number() over newest as place
-       from journal where world = $1 and kind <> 'begin' window newest as (partition by kind = 'rejected' order by seq desc)
-     ), gone as (
-       delete from journal j using found f where j.world = $1 and j.seq = f.seq and (j.seq <= $2 or j.kind <> 'change')
-       and (j.format = 1 or case when j.kind = 'rejected'
-         then f.place > ${MAX_REJECTED.requests} or f.bytes > ${MAX_REJECTED.bytes}
-         else f.bytes > ${MAX_RETAINED_BYTES} end) returning j.kind
-     ) update worlds set dropped = dropped + (select count(*) from gone where kind <> 'rejected') where id = $1`,
-    [held.id, seq],
-  );
-}
+/** Only the past needs the changes until a checkpoint, and all outcomes, so the oldest are dropped. */
+const DROP_OLD_ROWS = `with found as (
+    select seq, sum(octet_length(record)) over newest as bytes, row_number() over newest as place
+    from journal where world = $1 and kind <> 'begin' window newest as (partition by kind = 'rejected' order by seq desc)
+  ), gone as (
+    delete from journal j using found f where j.world = $1 and j.seq = f.seq and (j.seq <= $2 or j.kind <> 'change')
+    and (j.format = 1 or case when j.kind = 'rejected'
+      then f.place > ${MAX_REJECTED.requests} or f.bytes > ${MAX_REJECTED.bytes}
+      else f.bytes > ${MAX_RETAINED_BYTES} end) returning j.kind
+  ) update worlds set dropped = dropped + (select count(*) from gone where kind <> 'rejected') where id = $1`;
 
-async function remove(query: Query, { held: { id }, name, seq }: Removal): Promise<void> {
-  if (name !== "") {
-    await query("delete from snapshots where world = $1 and name = $2", [id, name]);
-    return;
-  }
+async function remove(query: Query, { held: { id }, name, seq }: Step): Promise<void> {
+  if (name !== "") return void (await query("delete from snapshots where world = $1 and name = $2", [id, name]));
   await query(
     `with rows as (delete from journal where world = $1), saved as (delete from snapshots where world = $1)
      delete from worlds where id = $1`,
@@ -274,17 +191,11 @@ async function remove(query: Query, { held: { id }, name, seq }: Removal): Promi
   await query("select setval('removed_numbers', $1) from removed_numbers where last_value < $1", [seq]);
 }
 
-/** The members of the record `identity` that say how the world was created. */
-interface Identity {
-  fixture?: string;
-  seed?: string;
-  origin?: { fixture?: string };
-}
-
-function describeRecipe(records: WorldRecords, origin: string | undefined): ListedWorld["recipe"] {
+/** Reads from the record `identity` how the world was created. `forked_from`: the id of the world that was forked. */
+function describeRecipe(records: WorldRecords, forked_from?: string): ListedWorld["recipe"] {
   const [, identities = []] = [...records].find(([collection]) => collection === "identity") ?? [];
-  const [identity = {}] = identities as Iterable<Identity>;
+  const [identity = {}] = identities as Iterable<{ fixture?: string; seed?: string; origin?: { fixture?: string } }>;
   const { fixture = identity.fixture } = identity.origin ?? {};
   if (fixture === undefined) return null;
-  return { fixture, seed: String(identity.seed ?? ""), ...optional({ forked_from: origin }) };
+  return { fixture, seed: String(identity.seed ?? ""), ...optional({ forked_from }) };
 }

@@ -3,6 +3,7 @@
 // cached for two seconds, so a revocation soon holds on every node.
 import { readCookie, readSentToken } from "../../engine/http/control/index.ts";
 import { hashToken } from "../../engine/world/index.ts";
+import { waitAtMost } from "../postgres/connection.ts";
 import type { AuditRow, FoundToken, NewToken, TeamRole, TeamStore } from "../postgres/team-store.ts";
 import type { Making } from "../postgres/write-batch.ts";
 import { createCache } from "./cache.ts";
@@ -51,8 +52,9 @@ const SESSION_SECONDS = 12 * 60 * 60;
 /** Per minute and node. The next entry says how many more were left out. */
 const MAX_STRANGERS = 100;
 const MINUTE_MS = 60_000;
-/** The last use of a token is written at most this often. */
-const USE_PRECISION_MS = 60_000;
+
+/** A node that stops waits at most this long for the database, which may be silent. */
+const MAX_CLOSE_MS = 1000;
 
 /** 43 characters of base64url are 32 bytes. */
 const TOKEN = /^sbx_[\w-]{43}$/;
@@ -122,7 +124,7 @@ export class Teams {
     if (isUnknown(principal)) return principal;
     const [id, seconds] = [this.#deps.newSecret(), SESSION_SECONDS];
     const isOperator = principal.role === "operator";
-    await this.store.openSession({ hash: this.#hash(id), token: isOperator ? null : hashToken(token), seconds });
+    await this.store.openSession(this.#hash(id), isOperator ? null : hashToken(token), seconds);
     return { principal, id, seconds };
   }
 
@@ -195,8 +197,9 @@ export class Teams {
     return !isFull;
   }
 
-  close(): Promise<void> {
-    return this.limits.close();
+  /** Writes what teams have used. */
+  async close(): Promise<void> {
+    await waitAtMost(MAX_CLOSE_MS, this.limits.close());
   }
 
   /** A session is worthless after the control token has changed. */
@@ -222,9 +225,9 @@ export class Teams {
   }
 
   #noteUse(hashed: string, found: FoundToken): void {
-    if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - USE_PRECISION_MS) return;
+    if (!found.is_unused) return;
     // The cached row is updated, so that the next request within the minute writes nothing.
-    found.used_at = found.now;
+    found.is_unused = false;
     const { store, warn } = this.#deps;
     store.recordUse(hashed).catch((reason) => warn(`The last use of a token could not be written: ${String(reason)}`));
   }
