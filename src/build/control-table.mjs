@@ -128,7 +128,7 @@ function listActionFields({ words: { input, without = [], takes }, parameters },
 }
 
 function buildRow({ method, path, operation, parameters, words: given }, schemas) {
-  const { command, help, input, idle, flag, begins, body, arguments: words = {}, ...about } = given;
+  const { command, help, input, flag, begins, body, arguments: words = {}, ...about } = given;
   const { options = {}, notes, values, examples = [], ...prints } = about;
   const leaves = input
     ? listLeaves(schemas[input], schemas, "body")
@@ -149,8 +149,6 @@ function buildRow({ method, path, operation, parameters, words: given }, schemas
     calls: [{ method, path, flag: flag?.name, begins, body }],
     arguments: Object.entries(words).map(([name, word]) => buildArgument(leaves, name, word)),
     options: [...buildOptions(optionLeaves), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
-    // The body needs at least one of these fields to have an effect.
-    idle: idle && { without: listChosenPaths(schemas[input], leaves, "body."), sentence: idle },
     epilogue: epilogue.filter(Boolean).join("\n\n") || undefined,
     ofWorld: parameters.some(({ name }) => name === "world"),
     ...prints,

@@ -12,14 +12,13 @@ import { readBounded } from "../platform/bounded-file.ts";
 import type { Check, Connection } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
 import { readUrl, sendToSandbox } from "./client.ts";
-import { type Call, jsonOption, option, playerOptions } from "./command.ts";
+import { type Call, option } from "./command.ts";
 import { CONNECTION_LOST, Failure, Misuse, readInput, rejectUnknown, UNREACHABLE, Unjudged } from "./failure.ts";
 import { createLauncher, stopAll } from "./launch.ts";
 import { createGiven, type Given, getText, type Option } from "./options.ts";
 import { nameByOptions, toFailure } from "./rejection.ts";
-import { checkReportOption } from "./reports.ts";
 import { addPosition, configurable, createOwnSandboxOptions, readSettings, startOptions } from "./start-settings.ts";
-import { waitForStopSignal } from "./stop-signal.ts";
+import { toExitCode, waitForStopSignal } from "./stop-signal.ts";
 import { toEnvironment } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -54,37 +53,16 @@ export const probeOption = option.text(
   "Shell command that prints the program's state as JSON, such as its bookings.",
 );
 
-/** The order is that of the help. */
-export const verdictOptions: readonly Option[] = [
-  option.list("only", "a,b", "Run only these checks, such as RETRY-01, or groups, such as RETRY."),
-  ...profileOptions,
-  probeOption,
-  strictOption,
-  checkReportOption,
-  option.text("baseline", "FILE", "Earlier verdict as JSON. Its failures are known and don't fail again."),
-  option.flag("keep", "Keep all worlds and show the verdict in the console (until Ctrl-C without --url)."),
-  option.text("seed", "N", "Seed for all random choices.", { default: "7" }),
-  option.number("jobs", "N", "Parallel runs; default: the number of cores."),
-  option.number("timeout", "S", "Time limit of one run in seconds.", { default: 120 }),
-  ...playerOptions,
-  ...runOptions,
-  jsonOption,
-];
-
 /** Options that apply to each world of a running sandbox. All other options of `start` are fixed at its start. */
 const WORLD_OPTIONS = new Set(["fixture", "webhook-url", "webhook-events"]);
 
-/** Options that the command for repeating a check sets itself, or that do not affect the result. */
-const NOT_REPEATED = new Set([
-  ...["only", "profile", "profiles", "seed", "explain", "report", "baseline", "keep", "json"],
-  ...["jobs", "timeout", "strict", "control-token", "days", "steps", "shrink", "out", "force", "budget"],
-  "option",
-]);
+/** The options that affect the result of a check or a soak, besides the seed. */
+const REPEATED_OPTIONS = new Set([...runOptions.map(({ name }) => name), "url", "probe", "rate", "scope", "without"]);
 
 /** Returns the options as the user typed them, for the command that repeats a check or a soak. */
-function listRepeatedOptions(given: Given, options: readonly Option[] = verdictOptions): string[] {
+function listRepeatedOptions(given: Given, options: readonly Option[]): string[] {
   return options
-    .filter(({ name }) => !NOT_REPEATED.has(name) && given.source(name) === "flag")
+    .filter(({ name }) => REPEATED_OPTIONS.has(name) && name !== "option" && given.source(name) === "flag")
     .flatMap(({ name, isTypedByName }) => {
       const value = given.value(name);
       // A list option is repeated once per value.
@@ -101,11 +79,14 @@ export async function readProfile(given: Given): Promise<Profile | undefined> {
     throw new Misuse(`--profiles ${file} defines profiles, but none is selected. Select one with --profile NAME.`);
   if (name === undefined) return undefined;
   const { profiles, readProfiles, ProfileError } = await import("../verdict/profiles/index.ts");
-  const readOwn = (path: string) => readProfiles(readBounded(path, { most: 1024 * 1024 }), path);
-  const own =
-    file === undefined
-      ? []
-      : readInput(() => readOwn(file), `--profiles ${file}`, "Name a file of profiles.", ProfileError);
+  const readOwn = (path: string) =>
+    readInput(
+      () => readProfiles(readBounded(path, { most: 1024 * 1024 }), path),
+      `--profiles ${path}`,
+      "Name a file of profiles.",
+      ProfileError,
+    );
+  const own = file === undefined ? [] : readOwn(file);
   // A profile of the file replaces a built-in one with the same name.
   const all = new Map([...profiles, ...own].map((each) => [each.name, each]));
   const found = all.get(name);
@@ -114,28 +95,78 @@ export async function readProfile(given: Given): Promise<Profile | undefined> {
 }
 
 /**
- * Returns the result of the work, or the signal that stopped it. On a signal or an error, programs are stopped and worlds removed first.
- * A second signal ends the process immediately (see `waitForStopSignal`).
+ * Runs the program of a command, and returns the exit code of `work` or of the signal that stopped it. A second signal ends the process
+ * immediately (see `waitForStopSignal`). With `keep`, a sandbox that the command starts runs until Ctrl-C.
  */
-export async function runStoppable<T>(work: Promise<T>): Promise<T | NodeJS.Signals> {
+export async function runProgram(
+  { args, given, terminal, environment }: Call,
+  { options, keep }: { options: readonly Option[]; keep: boolean },
+  work: (runs: Runs) => Promise<number>,
+): Promise<number> {
+  const target = createTarget(given, terminal);
+  const seed = getText(given, "seed");
+  let signal: NodeJS.Signals | undefined;
+  const stopped = waitForStopSignal().then((name) => (signal = name));
+  const own = keep && !target.server ? await target.start({ seed }) : undefined;
+  try {
+    const code = await withRunFolders((freshFolder) =>
+      work({
+        ...target,
+        server: own ?? target.server,
+        keep,
+        seed,
+        command: args,
+        given: listRepeatedOptions(given, options),
+        launch: createLauncher(args, environment),
+        freshFolder,
+        isOver: () => signal !== undefined,
+        stopped,
+      }),
+    );
+    if (signal) return toExitCode(signal);
+    if (own) {
+      terminal.say(`The sandbox at ${own.url} runs until Ctrl-C.`);
+      await stopped;
+    }
+    return code;
+  } catch (reason) {
+    throw toRunFailure(reason);
+  } finally {
+    await own?.close();
+  }
+}
+
+/** How to start the program and its sandboxes, and how to repeat the command. */
+interface Runs extends ReturnType<typeof createTarget> {
+  keep: boolean;
+  seed: string;
+  command: readonly string[];
+  given: readonly string[];
+  launch: ReturnType<typeof createLauncher>;
+  freshFolder(): string;
+  /** Returns true after a signal. */
+  isOver(): boolean;
+  stopped: Promise<unknown>;
+}
+
+/** Returns undefined if a signal stopped the work. On a signal or an error, programs are stopped and worlds removed first. */
+export async function runStoppable<T>(work: Promise<T>, { isOver, stopped }: Runs): Promise<T | undefined> {
   const { removeWorlds } = await import("../verdict/index.ts");
-  let [isDone, isStopping] = [false, false];
   const leave = async () => {
     stopAll();
     await removeWorlds();
   };
-  // A signal after the end of the work has nothing left to stop.
-  const stopped = waitForStopSignal().then(async (signal) => {
-    isStopping = !isDone;
-    if (isStopping) await leave();
-    return signal;
+  let isDone = false;
+  const left = stopped.then(async () => {
+    // A signal after the end of the work has nothing left to stop.
+    if (!isDone) await leave();
+    return undefined;
   });
-  const done = work.finally(() => (isDone = true));
-  return Promise.race([done, stopped]).catch(async (reason) => {
+  return Promise.race([work.finally(() => (isDone = true)), left]).catch(async (reason) => {
     // Errors after the signal are ignored: the worlds were removed while the work still used them.
-    if (isStopping) return stopped;
+    if (isOver()) return left;
     await leave();
-    throw toRunFailure(reason);
+    throw reason;
   });
 }
 
@@ -151,7 +182,7 @@ const NAME_VALUE = nameByOptions({
 });
 
 /** Converts an error into a failure of a command: `Unjudged` for a lost sandbox, because that says nothing about the program. */
-export function toRunFailure(reason: unknown): unknown {
+function toRunFailure(reason: unknown): unknown {
   const failure =
     reason instanceof SandboxError ? toFailure(reason, reason.status, "the sandbox", { value: NAME_VALUE }) : reason;
   return failure instanceof Failure && LOST_CODES.has(failure.code)
@@ -168,24 +199,20 @@ export function readVerdict<T>(given: Given, option: string, read: (text: string
 }
 
 /** Returns where runs take place: `server` is the running sandbox of --url; without --url, `start` creates a sandbox per run. */
-export function createTarget({ given, terminal }: Pick<Call, "given" | "terminal">) {
-  const url = given.text("url");
-  const server = url === undefined ? undefined : createSharedServer(readUrl(given.label("url"), url), given, terminal);
-  return { server, ...createOwnTarget({ given }) };
-}
-
-function createOwnTarget({ given }: Pick<Call, "given">) {
-  const webhookUrl = given.text("webhook-url");
-  const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
-    const { startOwnSandbox } = await import("./own-sandbox.ts");
-    return startOwnSandbox({ ...readSettings(toStartOptions(given)), ...RUN_SETTINGS, ...options }).catch(
-      addPosition(given),
-    );
+function createTarget(given: Given, terminal: Terminal) {
+  const [url, webhookUrl, events] = [given.text("url"), given.text("webhook-url"), given.list("webhook-events")];
+  return {
+    server: url === undefined ? undefined : createSharedServer(readUrl(given.label("url"), url), given, terminal),
+    // A shared sandbox has its own default fixture, so only a typed --fixture is sent.
+    fixture: given.source("fixture") === "flag" ? given.text("fixture") : undefined,
+    webhookUrl,
+    webhookEvents: events.length > 0 ? events : undefined,
+    async start(options: { seed: string; webhookUrl?: string | undefined }) {
+      const { startOwnSandbox } = await import("./own-sandbox.ts");
+      const settings = { ...readSettings(toStartOptions(given)), ...RUN_SETTINGS, ...options };
+      return startOwnSandbox(settings).catch(addPosition(given));
+    },
   };
-  const events = given.list("webhook-events");
-  // A shared sandbox has its own default fixture, so only a typed --fixture is sent.
-  const fixture = given.source("fixture") === "flag" ? given.text("fixture") : undefined;
-  return { start, fixture, webhookUrl, webhookEvents: events.length > 0 ? events : undefined };
 }
 
 function createSharedServer(url: string, given: Given, terminal: Terminal): Server {
@@ -236,27 +263,29 @@ const RUN_SETTINGS = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
 function toStartOptions(given: Given): Given {
   const defaults = new Map(startOptions.map((option) => [option.name, option.default]));
   return createGiven({
+    ...given,
     value(name) {
       if (EXCLUDED_OPTIONS.has(name)) return defaults.get(name);
       const own = given.value(name);
       // Any port makes the URL valid for the check of the settings.
       return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
     },
-    source: (name) => (EXCLUDED_OPTIONS.has(name) ? "default" : given.source(name)),
-    label: (name) => (EXCLUDED_OPTIONS.has(name) ? `--${name}` : given.label(name)),
   });
 }
 
 /** Returns all checks, or those whose id is in `only` or begins with an entry of it, such as RETRY for RETRY-01. */
 export function pickChecks(all: readonly Check[], only: readonly string[]): readonly Check[] {
-  const wanted = only.map((name) => {
+  const wanted = only.flatMap((name) => {
     const text = name.toUpperCase();
     const found = all.filter(({ id }) => id === text || id.startsWith(`${text}-`));
     if (found.length > 0) return found;
-    const ids = all.map(({ id }) => id);
-    throw rejectUnknown("There is no check", name, ids);
+    throw rejectUnknown(
+      "There is no check",
+      name,
+      all.map(({ id }) => id),
+    );
   });
-  return only.length === 0 ? all : all.filter((check) => wanted.flat().includes(check));
+  return only.length === 0 ? all : all.filter((check) => wanted.includes(check));
 }
 
 const MAX_PROBE_MS = 10_000;
@@ -286,17 +315,6 @@ function describeEnd({ code, signal, killed, stderr = "" }: ExecException, limit
   const rest = last ? `: ${last}` : " and wrote nothing to stderr.";
   if (killed) return `took longer than its limit of ${limitMs / 1000} s${rest}`;
   return `failed with ${signal ? `signal ${signal}` : `exit code ${code}`}${rest}`;
-}
-
-/** Returns how to start the program, read its state, and repeat the check with the same options. */
-export function describeProgram({ args, given, environment }: Call, options?: readonly Option[]) {
-  return {
-    command: args,
-    given: listRepeatedOptions(given, options),
-    seed: getText(given, "seed"),
-    launch: createLauncher(args, environment),
-    probe: createProbe(given.text("probe"), environment),
-  };
 }
 
 /** Runs the work with a function that creates an empty folder for each run, and removes all folders afterwards. */

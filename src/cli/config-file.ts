@@ -8,7 +8,7 @@ import { isFixtureName } from "../platform/fixture-name.ts";
 import { isObject } from "../platform/json.ts";
 import { suggest } from "../platform/nearest.ts";
 import { type Position, readPositioned } from "../platform/positions.ts";
-import { Misuse, toMessage } from "./failure.ts";
+import { Misuse, readInput } from "./failure.ts";
 import { type Configured, type Option, readOptions } from "./options.ts";
 import { adviseOnRemoved } from "./removed-names.ts";
 import { displayPath } from "./server-file.ts";
@@ -44,35 +44,31 @@ function findConfigFile(folder: string): string | undefined {
 function readConfigFile(file: string): Configured {
   const name = displayPath(file);
   const formatPosition = ({ line, column }: Position) => `${name}:${line}:${column}`;
-  const { document, errors, positionOf, positionOfKey } = rethrowAsMisuse(
+  const { document, errors, positionOf, positionOfKey } = readInput(
     () => readPositioned(readBounded(file, { most: 1024 * 1024 })),
     name,
+    "",
   );
   const [error] = errors;
   if (error) throw new Misuse(`${formatPosition(error)}: ${error.message}`);
-  const values: unknown = rethrowAsMisuse(() => document.toJS(), `${name} can't be read:`);
+  // Excessive aliases are found only here.
+  const values: unknown = readInput(() => document.toJS(), name, "");
   // An empty file is valid.
   if (values === null) return () => undefined;
   if (!isObject(values))
     throw new Misuse(
       `${formatPosition(positionOf([]))}: The file is not a map of options. Write one option per line, such as port: 4010.`,
     );
-  // `$schema` is for editors and is not an option.
-  const { $schema: _, ...given } = values;
-  const options = startOptions.filter(({ name }) => Object.hasOwn(given, name));
-  const unknown = Object.keys(given).find((each) => !options.some(({ name }) => name === each));
-  if (unknown !== undefined) throw new Misuse(`${formatPosition(positionOfKey(unknown))}: ${explainUnknown(unknown)}`);
-  const texts = new Map(
-    options.map((option) => {
-      const label = `${formatPosition(positionOfKey(option.name))}: ${option.name}`;
-      const written = toOptionTexts(option, given[option.name], label);
-      // Paths are relative to the file, not to the working folder.
-      const texts = isPath(option, written) ? written.map((text) => resolve(dirname(file), text)) : written;
-      const reason = explainNotInFile(option, written, texts, dirname(file));
-      if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
-      return [option.name, { texts, label }];
-    }),
-  );
+  const texts = new Map<string, ReturnType<Configured>>();
+  for (const [key, value] of Object.entries(values)) {
+    // `$schema` is for editors and is not an option.
+    if (key === "$schema") continue;
+    const option = startOptions.find((each) => each.name === key);
+    const position = formatPosition(positionOfKey(key));
+    if (option === undefined) throw new Misuse(`${position}: ${explainUnknown(key)}`);
+    const label = `${position}: ${key}`;
+    texts.set(key, { texts: readValue(option, value, label, dirname(file)), label });
+  }
   return (option) => texts.get(option);
 }
 
@@ -82,66 +78,38 @@ function explainUnknown(name: string): string {
   return `There is no option ${toExcerpt(name)}.${suggest(name, configurable)} Known: ${configurable.join(", ")}.`;
 }
 
-function rethrowAsMisuse<T>(read: () => T, begin: string): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new Misuse(`${begin} ${toMessage(error)}`);
-  }
-}
-
-/** Converts a value of the file to the texts that the command line would give. */
-function toOptionTexts(option: Option, value: unknown, label: string): readonly string[] {
-  const { kind, placeholder } = option;
-  if (kind === "list") return toListTexts(value, label, placeholder);
-  // YAML has more types than options have.
-  const isFitting =
-    kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
-  if (!isFitting) {
-    const wanted = kind === "flag" ? "true or false" : `one value (${placeholder})`;
-    throw new Misuse(`${label} is ${toExcerpt(JSON.stringify(value))}. Give it ${wanted}, or leave it out.`);
-  }
-  return [String(value)];
-}
-
-/** A built-in fixture has a name of letters, digits and dashes. Any other fixture is a path. */
-function isPath({ name, inFile }: Option, [text = ""]: readonly string[]): boolean {
-  return inFile === "path below" && text.trim() !== "" && !(name === "fixture" && isFixtureName(text));
-}
-
-/** Explains why a file may not set this value. The folder may come from another person, who must not decide it. */
-function explainNotInFile(
-  option: Option,
-  written: readonly string[],
-  texts: readonly string[],
-  folder: string,
-): string | undefined {
-  const { name, kind, placeholder, inFile } = option;
+/** Returns the texts that the command line would give. Paths are relative to `folder`, which contains the file. */
+function readValue(option: Option, value: unknown, label: string, folder: string): readonly string[] {
+  const written = toTexts(option, value, label);
+  const { name, kind, inFile, environment } = option;
+  const isPath = inFile === "path below" && written[0]?.trim() && !(name === "fixture" && isFixtureName(written[0]));
+  const texts = isPath ? written.map((text) => resolve(folder, text)) : written;
+  const outside = isPath ? findOutside(folder, texts[0] ?? "") : undefined;
+  const reason =
+    inFile === "nothing"
+      ? `${kind === "flag" ? `is ${written}, and ` : ""}can't be set in a file.`
+      : typeof inFile === "function"
+        ? texts.flatMap((text) => inFile(text) ?? [])[0]
+        : outside && `is ${toExcerpt(written[0] ?? "")}, which is outside the folder of this file, in ${outside}.`;
+  if (reason === undefined) return texts;
   // The value may be a secret, so the message does not repeat it.
-  const value = inFile === "nothing" && kind !== "flag" ? undefined : written.join(",");
-  const typed = kind === "flag" ? `--${name}` : `--${name} ${value ?? placeholder}`;
-  const advice = `The folder may come from another person, so set it yourself: ${toExcerpt(typed)}, or in ${option.environment}.`;
-  if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${advice}`;
-  if (typeof inFile === "function") {
-    const reason = texts.flatMap((text) => inFile(text) ?? [])[0];
-    return reason && `${reason} ${advice}`;
-  }
-  const target = isPath(option, texts) ? findOutside(folder, texts[0] ?? "") : undefined;
-  return (
-    target && `is ${toExcerpt(written[0] ?? "")}, which is outside the folder of this file, in ${target}. ${advice}`
+  const typed = kind === "flag" ? `--${name}` : `--${name} ${inFile === "nothing" ? option.placeholder : written}`;
+  throw new Misuse(
+    `${label} ${reason} The folder may come from another person, so set it yourself: ${toExcerpt(typed)}, or in ${environment}.`,
   );
 }
 
-/** Reads a list, or for `assume` also a map of ids to values. */
-function toListTexts(value: unknown, label: string, placeholder = ""): readonly string[] {
-  const items: unknown[] =
-    isObject(value) && placeholder === "id=value"
-      ? Object.entries(value).map(([id, each]) => (isPlain(each) ? `${id}=${each}` : each))
-      : Array.isArray(value)
-        ? value
-        : [value];
-  if (items.every(isPlain)) return items.map(String);
-  throw new Misuse(`${label} is ${toExcerpt(JSON.stringify(value))}. Give it a list of texts (${placeholder}).`);
+/** Converts a value of the file to texts. A list may be a single value, and `assume` a map of ids to values. */
+function toTexts({ kind, placeholder = "" }: Option, value: unknown, label: string): readonly string[] {
+  const isMap = isObject(value) && placeholder === "id=value";
+  const items = isMap ? Object.values(value) : kind === "list" ? [value].flat() : [value];
+  // YAML has more types than options have.
+  const types = { flag: ["boolean"], list: ["string", "number", "boolean"] }[kind as string] ?? ["string", "number"];
+  if (!items.every((item) => types.includes(typeof item))) {
+    const wanted = { flag: "true or false", list: `a list of texts (${placeholder})` }[kind as string];
+    throw new Misuse(
+      `${label} is ${toExcerpt(JSON.stringify(value))}. Give it ${wanted ?? `one value (${placeholder})`}, or leave it out.`,
+    );
+  }
+  return isMap ? Object.entries(value).map((entry) => entry.join("=")) : items.map(String);
 }
-
-const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);

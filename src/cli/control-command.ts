@@ -9,7 +9,7 @@ import { ANSWERS } from "./answers/index.ts";
 import { type Client, createClient } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
-import { createOptions, type InputRow, listPaths, type RequiredFields, readAs, readInput } from "./input-options.ts";
+import { createOptions, type InputRow, listPaths, readAs, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
 import { type NameValue, nameByOptions } from "./rejection.ts";
 import { formatCell } from "./terminal/line.ts";
@@ -48,8 +48,6 @@ interface ControlRow {
     own?: true;
   })[];
   epilogue?: string;
-  /** Fields of which at least one is required, and the error without one. */
-  idle?: RequiredFields;
   /** True if the command has --world. */
   ofWorld: boolean;
   /** The printed sentence. Names in braces are replaced by fields of the input and the response. */
@@ -110,7 +108,7 @@ function createCommand(row: ControlRow): Command {
     name: command.split(" ").at(-1) ?? "",
     summary,
     ...(row.arguments.length > 0 ? { arguments: row.arguments.map(({ form, meaning }) => [form, meaning]) } : {}),
-    options: [...createOptions(row), ...(hooks.options ?? []), ...ofClient],
+    options: [...createOptions(row.options), ...(hooks.options ?? []), ...ofClient],
     ...(epilogue ? { epilogue } : {}),
     changes: hooks.changes ?? ((call) => nameChanged(row, call)),
     run: hooks.run ?? ((call) => runControlCommand(row, call, hooks)),
@@ -235,7 +233,7 @@ function readCall(row: ControlRow, call: Call) {
       return { put, form, value: text === undefined || Array.isArray(text) ? text : readAs(read, text) };
     })
     .filter(({ value }) => value !== undefined);
-  const input: CallInput = readInput({ options }, given, row.idle);
+  const input: CallInput = readInput(options, given);
   for (const { put, value } of typed) putAt(input, put.split("."), value);
   const named = Object.fromEntries(typed.map(({ put, value }) => [put.split(".").at(-1), value]));
   const labelled = Object.fromEntries(typed.map(({ form, value }) => [toLabel(form), value]));

@@ -8,7 +8,7 @@ import { decodeUtf8, explainRead } from "../platform/bounded-file.ts";
 import { isObject, parseJson } from "../platform/json.ts";
 import { putAt } from "../platform/member-paths.ts";
 import { Misuse, readInput as readNamed, toMessage } from "./failure.ts";
-import type { Given, Option } from "./options.ts";
+import { type Given, type Option, splitPair } from "./options.ts";
 import { readKinds, startOptions } from "./start-settings.ts";
 
 /** An option that the build generates from the schema, so that every new field of a request becomes an option. */
@@ -26,68 +26,31 @@ export interface InputRow extends Omit<Option, "default"> {
   setting?: string;
 }
 
-/** The generated table for the input of a fault. */
-export interface FaultTable {
-  /** The fields of which one is required. */
-  chosen: readonly string[];
-  /** A self-contained JSON Schema per field. */
-  members: Readonly<Record<string, object>>;
-  /** The values that are sent by default. */
-  defaults: Readonly<Record<string, unknown>>;
-}
-
-interface Options {
-  options: readonly InputRow[];
-}
-
-export interface RequiredFields {
-  without: readonly string[];
-  sentence: string;
-}
-
 /** Creates the options. Those that are settings of `start` reuse its definition, but not its variable, which only a start reads. */
-export const createOptions = ({ options }: Options): readonly Option[] =>
-  options.map((row) => {
+export const createOptions = (rows: readonly InputRow[]): readonly Option[] =>
+  rows.map((row) => {
     const setting = startOptions.find(({ name }) => name === row.setting);
-    return {
-      ...row,
-      default: row.default ?? DEFAULTS[row.kind],
-      ...setting,
-      environment: undefined,
-      meaning: row.meaning,
-    };
+    const byDefault = row.default ?? DEFAULTS[row.kind];
+    return { ...row, default: byDefault, ...setting, environment: undefined, meaning: row.meaning };
   });
 
 const DEFAULTS = { flag: false, list: [], number: undefined, text: undefined } as const;
 
-/** Reads the request. `idle` lists fields of which one is required, and the error without one. Throws a Misuse that names options, not fields. */
-export function readInput(table: Options, given: Given, idle?: RequiredFields): object {
+/** Reads the fields of the request from the options that were given. */
+export function readInput(rows: readonly InputRow[], given: Given): object {
   const input = {};
-  const rows = table.options.filter((row) => isGiven(row, given));
   for (const row of rows) {
+    const value = given.value(row.name);
+    if (value === false || (given.source(row.name) === "default" && row.default === undefined)) continue;
     // A choice may decide which field is set.
-    const [path, value] = row.puts?.[String(given.value(row.name))] ?? [row.put ?? row.name, readOne(row, given)];
-    putAt(input, path.split("."), value);
+    const [path, member] = row.puts?.[String(value)] ?? [row.put ?? row.name, readOne(row, given)];
+    putAt(input, path.split("."), member);
   }
-  if (idle && !rows.some((row) => listPaths(row).some((path) => idle.without.includes(path))))
-    throw new Misuse(`${idle.sentence} ${formatOptionNames(table, idle.without)}.`);
   return input;
 }
 
-const isGiven = ({ name, default: byDefault }: InputRow, given: Given): boolean =>
-  given.value(name) !== false && (given.source(name) !== "default" || byDefault !== undefined);
-
 export const listPaths = ({ put, puts = {} }: InputRow): readonly string[] =>
   put === undefined ? Object.values(puts).map(([path]) => path) : [put];
-
-/** Formats the options that set these fields, such as `--status, --code or --delay`. */
-function formatOptionNames({ options }: Options, paths: readonly string[]): string {
-  const names = options.filter((row) => listPaths(row).some((path) => paths.includes(path))).map(({ name }) => name);
-  return names
-    .map((name) => `--${name}`)
-    .join(", ")
-    .replace(/, ([^,]*)$/, " or $1");
-}
 
 function readOne({ name, read, all }: InputRow, given: Given): unknown {
   const value = given.value(name);
@@ -159,9 +122,8 @@ export function readData(text: string | undefined, member: string): JsonMembers 
 /** Returns the path and the value of each --set. A value that is not JSON is a text. */
 export function readSets(texts: readonly string[]): [path: string, value: unknown][] {
   return texts.map((text) => {
-    const [, path, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-    if (path !== undefined) return [path, parseJson(value)];
-    throw new Misuse(`--set is ${toExcerpt(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
+    const [path, value] = splitPair(text, "--set", "path=value", "--set customer.name=Anna");
+    return [path, parseJson(value)];
   });
 }
 

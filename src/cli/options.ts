@@ -15,29 +15,22 @@ export interface Option extends Setting {
   environment?: string | undefined;
 }
 
-const createOptionFactory =
+const createFactory =
   (kind: Option["kind"], byDefault: Option["default"]) =>
   (name: string, placeholder: string, meaning: string, more: Partial<Option> = {}): Option => ({
-    name,
-    kind,
-    placeholder,
-    default: byDefault,
-    meaning,
+    ...{ name, kind, placeholder, default: byDefault, meaning },
     ...more,
   });
 
 /** Creates options. The default of a flag is false, of a list empty, and of a text or a number undefined. */
 export const option = {
   flag: (name: string, meaning: string, more: Partial<Option> = {}): Option => ({
-    name,
-    kind: "flag",
-    default: false,
-    meaning,
+    ...{ name, kind: "flag", default: false, meaning },
     ...more,
   }),
-  text: createOptionFactory("text", undefined),
-  number: createOptionFactory("number", undefined),
-  list: createOptionFactory("list", []),
+  text: createFactory("text", undefined),
+  number: createFactory("number", undefined),
+  list: createFactory("list", []),
 };
 
 /** The typed options: every occurrence of an option with a value, and `true` for a flag. */
@@ -85,15 +78,15 @@ export function readOptions(
   const read = new Map(
     options.map((option) => [option.name, readOne(option, typed[option.name], environment, configured)]),
   );
-  const getOption = (name: string) => {
+  const find = (name: string) => {
     const found = read.get(name);
     if (!found) throw new Error(`there is no option --${name} here`);
     return found;
   };
   return createGiven({
-    value: (name) => getOption(name).value,
-    source: (name) => getOption(name).source,
-    label: (name) => getOption(name).label,
+    value: (name) => find(name).value,
+    source: (name) => find(name).source,
+    label: (name) => find(name).label,
   });
 }
 
@@ -117,31 +110,21 @@ export function getText(given: Given, name: string): string {
   return given.text(name) ?? "";
 }
 
-interface OptionValue {
-  value: Value;
-  source: Source;
-  label: string;
-}
-
-const nameOption = ({ name, isTypedByName }: Option): string => (isTypedByName ? `--option ${name}` : `--${name}`);
-
-function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): OptionValue {
-  const label = nameOption(option);
-  if (typed === true) return { value: true, source: "flag", label };
-  if (typed !== undefined) {
-    const texts = option.kind === "list" ? typed.flatMap((text) => splitList(option, text)) : typed.slice(-1);
-    return { value: parseValue(option, texts, label), source: "flag", label };
-  }
-  const variable = option.environment;
+function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured) {
+  const { kind, name, isTypedByName, environment: variable } = option;
+  const parse = (texts: readonly string[], source: Source, label: string) => ({
+    ...{ value: parseValue(option, texts, label), source, label },
+  });
+  const label = isTypedByName ? `--option ${name}` : `--${name}`;
+  if (typed === true) return { value: true, source: "flag" as const, label };
+  if (typed !== undefined)
+    return parse(kind === "list" ? typed.flatMap((text) => splitList(option, text)) : typed.slice(-1), "flag", label);
   const set = variable && environment[variable];
   // A shell unsets a variable for a single command by setting it to an empty text.
-  if (variable && set) {
-    const texts = option.kind === "list" ? splitList(option, set, true) : [set];
-    return { value: parseValue(option, texts, variable), source: "environment", label: variable };
-  }
-  const inFile = configured(option.name);
-  if (inFile === undefined) return { value: option.default, source: "default", label };
-  return { value: parseValue(option, inFile.texts, inFile.label), source: "file", label: inFile.label };
+  if (variable && set) return parse(kind === "list" ? splitList(option, set, true) : [set], "environment", variable);
+  const inFile = configured(name);
+  if (inFile) return parse(inFile.texts, "file", inFile.label);
+  return { value: option.default, source: "default" as const, label };
 }
 
 // A variable separates values by commas or line breaks. The command line separates them only if the placeholder is "a,b".
@@ -175,4 +158,11 @@ function parseNumber(label: string, text: string): number {
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
   const reason = /^-\d/.test(text) ? "below zero. Give a number from 0 up." : "not a number.";
   throw new Misuse(`${label} is ${toExcerpt(text)}, which is ${reason}`);
+}
+
+/** Splits a text such as `id=value`. The value may contain an equals sign. Throws a Misuse for any other text. */
+export function splitPair(text: string, label: string, form: string, example: string): [name: string, value: string] {
+  const [, name, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined) return [name, value];
+  throw new Misuse(`${label} is ${toExcerpt(text)}, which is not ${form}. Write it as ${example}.`);
 }

@@ -26,8 +26,8 @@ export const createReportOption = (formats: readonly string[]): Option =>
     `Report as ${formats.join(", ").replace(/, (\w+)$/, " or $1")}, to stdout or into a file. Repeatable.`,
   );
 
-/** Call it before the work begins. Throws a Misuse for an unknown format, two reports on stdout, or a file that can't be written. */
-export function readReports(given: Given, formats: readonly string[]): ReportTarget[] {
+/** Throws a Misuse for an unknown format, two reports on stdout, or a file that can't be written. */
+function readTargets(given: Given, formats: readonly string[]): ReportTarget[] {
   const targets = given.list("report").map((text): ReportTarget => {
     const [format = "", ...rest] = text.split("=");
     if (!formats.includes(format))
@@ -55,34 +55,33 @@ export function readReports(given: Given, formats: readonly string[]): ReportTar
 const FILE_WIDTH = 120;
 const FILE_STYLE: ReportStyle = { paint: (_style, written) => written, width: FILE_WIDTH };
 
+/** Call it before the work begins, because it checks the options. Returns a function that writes the reports. */
+export function openReports({ given, terminal }: Pick<Call, "given" | "terminal">, formats: readonly string[]) {
+  const targets = readTargets(given, formats);
+  return <Found>(found: Found, renderers: Renderers<Found>): void => {
+    const look = { paint: terminal.paint, width: Number.isFinite(terminal.width) ? terminal.width : FILE_WIDTH };
+    for (const { format, file } of targets) {
+      const text = renderers[format]?.(found, file === undefined ? look : FILE_STYLE) ?? "";
+      if (file === undefined) terminal.write(text);
+      else {
+        writeOutput(file, text);
+        terminal.say(`Wrote ${file}.`);
+      }
+    }
+  };
+}
+
 /** The report formats of all checks. */
-export const CHECK_FORMATS = ["spec", "json", "junit", "html", "markdown", "sarif"];
+const CHECK_FORMATS = ["spec", "json", "junit", "html", "markdown", "sarif"];
 
 export const checkReportOption = createReportOption(CHECK_FORMATS);
 
-/** Writes the reports and returns the exit code. */
-export async function writeCheckReport(
-  found: CheckReport,
-  { given, terminal }: Pick<Call, "given" | "terminal">,
-): Promise<number> {
-  const { reporters } = await import("../verdict/report/index.ts");
-  writeReports(found, readReports(given, CHECK_FORMATS), reporters, terminal);
-  return found.exit_code;
-}
-
-export function writeReports<Found>(
-  found: Found,
-  targets: readonly ReportTarget[],
-  renderers: Renderers<Found>,
-  terminal: Terminal,
-): void {
-  const look = { paint: terminal.paint, width: Number.isFinite(terminal.width) ? terminal.width : FILE_WIDTH };
-  for (const { format, file } of targets) {
-    const text = renderers[format]?.(found, file === undefined ? look : FILE_STYLE) ?? "";
-    if (file === undefined) terminal.write(text);
-    else {
-      writeOutput(file, text);
-      terminal.say(`Wrote ${file}.`);
-    }
-  }
+/** The same for a check. The returned function returns the exit code, too. */
+export function openCheckReport(call: Call): (found: CheckReport) => Promise<number> {
+  const write = openReports(call, CHECK_FORMATS);
+  return async (found) => {
+    const { reporters } = await import("../verdict/report/index.ts");
+    write(found, reporters);
+    return found.exit_code;
+  };
 }

@@ -12,7 +12,7 @@ import {
 import { findOutside } from "../platform/bounded-file.ts";
 import { type Option, option } from "./command.ts";
 import { Misuse, rejectUnknown } from "./failure.ts";
-import { type Given, getText, type Source } from "./options.ts";
+import { type Given, getText, type Source, splitPair } from "./options.ts";
 
 const memory: Option = option.flag("memory", "Write no state to disk.", { inFile: "any" });
 
@@ -61,13 +61,7 @@ export function createOwnSandboxOptions(
 ): readonly Option[] {
   const all = startOptions
     .filter(({ name }) => !leftOut.has(name))
-    .map(
-      (each): Option => ({
-        ...nameTopic(each),
-        isTypedByName: !OWN_SANDBOX.includes(each.name),
-        ...changes[each.name],
-      }),
-    );
+    .map((each) => ({ ...nameTopic(each), isTypedByName: !OWN_SANDBOX.includes(each.name), ...changes[each.name] }));
   return [...all, ...INDIRECT_OPTIONS];
 }
 
@@ -86,11 +80,7 @@ export function readNamedOptions(texts: readonly string[], options: readonly Opt
   const named = options.filter(({ isTypedByName }) => isTypedByName).map(({ name }) => name);
   const values: Record<string, string[]> = {};
   for (const text of texts) {
-    const [, name = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-    if (name === "")
-      throw new Misuse(
-        `--option is ${toExcerpt(text)}, which is not name=value. Write it as --option rate-limit=60/min.`,
-      );
+    const [name, value] = splitPair(text, "--option", "name=value", "--option rate-limit=60/min");
     if (options.some((each) => each.name === name && !each.isTypedByName))
       throw new Misuse(`--option does not take ${name}. Write it as --${name}.`);
     if (!named.includes(name))
@@ -135,7 +125,14 @@ const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "defa
 
 /** --data, --memory and --database exclude each other. The stronger source of --memory and --data wins. */
 function readData(given: Given): string | undefined {
-  if (given.text("database") !== undefined) return assertOnlyDatabase(given);
+  if (given.text("database") !== undefined) {
+    const isGiven = (name: string) => given.source(name) !== "default" && given.value(name) !== false;
+    const other = ["data", "memory", "fresh"].find(isGiven);
+    if (other === undefined) return undefined;
+    throw new Misuse(
+      `${given.label("database")} keeps the state in a database, so ${given.label(other)} does not apply. Leave one of them out.`,
+    );
+  }
   if (!given.flag("memory")) return readDataFile(given);
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data < memory) return readDataFile(given);
@@ -156,17 +153,6 @@ export function readDataFile(given: Given): string | undefined {
   );
 }
 
-/** A database replaces the data file, so --data, --memory and --fresh are rejected with it. */
-function assertOnlyDatabase(given: Given): undefined {
-  for (const name of ["data", "memory", "fresh"]) {
-    if (given.source(name) === "default" || given.value(name) === false) continue;
-    throw new Misuse(
-      `${given.label("database")} keeps the state in a database, so ${given.label(name)} does not apply. Leave one of them out.`,
-    );
-  }
-  return undefined;
-}
-
 /** Returns the kinds unchanged. Throws a Misuse that suggests the nearest known kind. */
 export function readKinds(label: string, kinds: readonly string[]): readonly string[] {
   const [reason] = kinds.flatMap((kind) => explainKind(kind) ?? []);
@@ -174,15 +160,11 @@ export function readKinds(label: string, kinds: readonly string[]): readonly str
   throw new Misuse(`${label}: ${reason}`);
 }
 
-/** Parses id=value texts; a value may contain an equals sign. Throws a Misuse for any other text. */
+/** Parses id=value texts. Throws a Misuse for any other text, and for two values of one id. */
 export function readAssumptions(texts: readonly string[], label: string): Record<string, string> {
   const read = new Map<string, string>();
   for (const text of texts) {
-    const [, id, value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-    if (id === undefined)
-      throw new Misuse(
-        `${label} is ${toExcerpt(text)}, which is not id=value. Write it as --assume signature-text=v1.`,
-      );
+    const [id, value] = splitPair(text, label, "id=value", "--assume signature-text=v1");
     const other = read.get(id) ?? value;
     if (other !== value) throw new Misuse(`${label} gives ${id} as ${other} and as ${value}. Give it once.`);
     read.set(id, value);

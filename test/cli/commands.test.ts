@@ -32,7 +32,7 @@ const MISUSED: [line: string, words: string][] = [
   ["listen --events v1.event", "Did you mean v1.event."],
   ["logs --filter-operation createBookings", "Did you mean createBooking?"],
   ["fault add createBookin --status 503", "Did you mean createBooking?"],
-  ["fault add createBooking", "This fault would do nothing. Choose the failure with --status, --code, --delay,"],
+  ["fault add createBooking", "must hold at least one of status, code, delay_ms,"],
   ["fault add createBooking --status 200", "--status: must be >= 400; it is 200."],
   ["fault add createBooking --connection rest", "Did you mean reset?"],
   ["fault add createBooking --status 503 --method gett", "--method: must be equal to one of the allowed values: GET"],

@@ -119,7 +119,7 @@ const MISTAKES: [text: string, place: string, words: string][] = [
   ["maturity: prod\n", "1:1", "Did you mean production?"],
   ["clock: noon\n", "1:1", "clock is noon, which is not an instant."],
   ["rate-limit: 60\n", "1:1", "rate-limit is the text 60, which is not a number of requests a minute"],
-  ["audience: { a: 1 }\n", "1:1", 'audience is {"a":1}. Give it a list of texts (A).'],
+  ["audience: { a: 1 }\n", "1:1", 'audience is {"a":1}. Give it a list of texts (A), or leave it out.'],
   ["memory: true\ndata: w.json\n", "1:1", "memory keeps nothing on disk, and"],
   ["- port\n", "1:1", "The file is not a map of options."],
   ["port: 1\nport: 2\n", "2:1", "one map has this name twice. Remove or rename one of the two"],

@@ -75,7 +75,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
     "<operation>: there is no operation getOpenIdConfiguration that a fault can hit.",
   ],
   ["logs --filter-operation nope", 2, "--filter-operation: there is no operation nope."],
-  ["fault add getMe", 2, "This fault would do nothing."],
+  ["fault add getMe", 2, "input: must hold at least one of status, code,"],
   ["fault add getMe --code ODD", 2, "it is needed here, since the service has no code ODD"],
   ["world remove default", 1, "The default world can't be removed. Reset it instead."],
   ["world create a/b", 2, "<id>: must be"],

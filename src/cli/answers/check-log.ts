@@ -4,11 +4,11 @@ import { count } from "../../platform/count.ts";
 import type { CheckReport } from "../../verdict/report/index.ts";
 import type { Answer } from "../answer.ts";
 import { strictOption } from "../check-runs.ts";
-import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
+import { checkReportOption, openCheckReport } from "../reports.ts";
 
 const checkLog: Answer<CheckReport> = {
   options: [strictOption, checkReportOption],
-  check: ({ given }) => void readReports(given, CHECK_FORMATS),
+  check: openCheckReport,
   async prepare(_, { given }, { ask, control }) {
     const { createReport } = await import("../../verdict/report/index.ts");
     const { items, ...document } = await ask(control.GET("/_sandbox/lint"));
@@ -22,7 +22,7 @@ const checkLog: Answer<CheckReport> = {
   },
   reports: true,
   async show(found, call) {
-    await writeCheckReport(found, call);
+    await openCheckReport(call)(found);
     return [];
   },
   code: ({ exit_code }) => exit_code,

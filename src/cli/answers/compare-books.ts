@@ -8,7 +8,7 @@ import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
 import { readInput } from "../failure.ts";
 import { readOwnBooks } from "../own-books.ts";
-import { createReportOption, type Renderers, type ReportStyle, readReports, writeReports } from "../reports.ts";
+import { createReportOption, openReports, type Renderers, type ReportStyle } from "../reports.ts";
 
 /** `line` is a line of the file. */
 type Finding = Omit<ReconcileFinding, "row"> & { line?: number };
@@ -41,7 +41,6 @@ async function compareFile(
   { args: [file = ""], given }: Call,
   client: Client,
 ): Promise<Comparison> {
-  readReports(given, FORMATS);
   const text = readInput(() => readBounded(file), file, "");
   const { rows, lines } = readOwnBooks(text, file, given.list("columns"));
   const { findings, ...sums } = await reconcileBooks(client, rows, query);
@@ -53,10 +52,11 @@ const toExitCode = ({ agrees }: Pick<Comparison, "agrees">): number => (agrees ?
 
 export const bookComparison: Answer<Comparison> = {
   options: [columnsOption, createReportOption(FORMATS)],
+  check: (call) => void openReports(call, FORMATS),
   prepare: compareFile,
   reports: true,
-  show(comparison, { given, terminal }) {
-    writeReports(comparison, readReports(given, FORMATS), RENDERERS, terminal);
+  show(comparison, call) {
+    openReports(call, FORMATS)(comparison, RENDERERS);
     return [];
   },
   code: toExitCode,

@@ -6,7 +6,7 @@ import { profileOptions, readProfile, readVerdict } from "../check-runs.ts";
 import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse, readInput, rejectUnknown } from "../failure.ts";
-import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
+import { checkReportOption, openCheckReport } from "../reports.ts";
 import type { LogEntry } from "../terminal/log-line.ts";
 
 export const coverage: Command = {
@@ -31,13 +31,14 @@ export const coverage: Command = {
   run: showCoverage,
 };
 
-async function showCoverage({ args, given, terminal }: Call): Promise<number> {
-  readReports(given, CHECK_FORMATS);
+async function showCoverage(call: Call): Promise<number> {
+  const { args, given } = call;
+  const write = openCheckReport(call);
   const profile = await readProfile(given);
   const { AXES, measureCoverage, reportCoverage } = await import("../../verdict/covered/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const minimums = given.list("min").map((text) => parseMinimum(text, AXES));
-  const { items, dropped, flips } = await readLog({ given });
+  const { items, dropped, flips } = await readLog(given);
   const { patchDocument } = await import("../../sandbox.ts");
   const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
   const results = readVerdict(given, "verdict", readResults) ?? [];
@@ -57,8 +58,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
     const percent = axes.find((each) => each.axis === axis)?.percent ?? 0;
     return percent < wanted ? [{ axis, wanted, percent }] : [];
   });
-  const found = reportCoverage(wanted, { minimums, missedMinimums, dropped, profile: judged, all: args.length > 0 });
-  return writeCheckReport(found, { given, terminal });
+  return write(reportCoverage(wanted, { minimums, missedMinimums, dropped, profile: judged, all: args.length > 0 }));
 }
 
 function mustBeAxis(text: string, axes: readonly string[]): void {
@@ -74,7 +74,7 @@ function parseMinimum(text: string, axes: readonly string[]): { axis: string; pe
 }
 
 /** Reads the log. `flips` are the overridden assumptions of its sandbox, as id=value. */
-async function readLog({ given }: Pick<Call, "given">) {
+async function readLog(given: Call["given"]) {
   const file = given.text("file");
   // A file does not contain the assumptions, so the defaults apply.
   if (file !== undefined) return { items: excludeByHand(readRecordedLog(file)), dropped: 0, flips: [] as string[] };

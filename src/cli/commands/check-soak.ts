@@ -1,20 +1,11 @@
 // sandbox check soak: simulates a month of bookings and failures, then compares the program's data with the sandbox's.
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
-import {
-  configuredForRuns,
-  createTarget,
-  describeProgram,
-  probeOption,
-  runOptions,
-  toRunFailure,
-  withRunFolders,
-} from "../check-runs.ts";
+import { configuredForRuns, createProbe, probeOption, runOptions, runProgram } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
 import { getText } from "../options.ts";
-import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
-import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
+import { checkReportOption, openCheckReport } from "../reports.ts";
 import { showSoakProgress } from "../terminal/progress.ts";
 import { assertFree, writeWhole } from "../whole-file.ts";
 
@@ -60,68 +51,40 @@ export const soak: Command = {
     "",
     '  sandbox check soak --probe "node state.js" -- node app.js',
   ].join("\n"),
-  run: (call) => withRunFolders((freshFolder) => runSoak(call, freshFolder)),
+  run: runSoak,
 };
 
-async function runSoak(call: Call, freshFolder: SoakOptions["freshFolder"]): Promise<number> {
+async function runSoak(call: Call): Promise<number> {
   const { given, terminal } = call;
-  readReports(given, CHECK_FORMATS);
+  const write = openCheckReport(call);
   const out = given.text("shrink");
   if (out !== undefined) assertFree(out, false);
-  const { probe, ...program } = describeProgram(call, options);
+  const probe = createProbe(given.text("probe"), call.environment);
   if (!probe) throw new Misuse('Name a command that prints the program\'s own state, as in `--probe "node state.js"`.');
-  const planning = {
+  const { ROWS, soak: run, reportSoak } = await import("../../verdict/soak/index.ts");
+  const progress = showSoakProgress(terminal);
+  const settings = {
+    probe,
     // Larger values are probably typing errors, because such a soak takes hours.
     days: mustBeWithin(given.number("days"), "days", 1, 366),
     rate: mustBeWithin(given.number("rate"), "rate", 0, 100),
     restarts: RESTARTS,
+    scope: getText(given, "scope") as Scope,
+    without: given.list("without").map((name) => findRow(name, ROWS)),
+    steps: parseSteps(given.list("only")),
+    patienceMs: given.number("timeout") * 1000,
   };
-  const progress = showSoakProgress(terminal);
-  let signal: NodeJS.Signals | undefined;
-  const stopped = waitForStopSignal().then((signalled) => (signal = signalled));
-  const target = createTarget({ given, terminal });
-  const keep = given.flag("keep");
-  // Kept worlds need a sandbox that runs until Ctrl-C.
-  const ownSandbox = keep && !target.server ? await target.start({ seed: program.seed }) : undefined;
-  try {
-    const { ROWS, soak: run, reportSoak } = await import("../../verdict/soak/index.ts");
-    const soaking = {
-      ...target,
-      ...program,
-      ...planning,
-      probe,
-      server: ownSandbox ?? target.server,
-      keep,
-      freshFolder,
-      scope: getText(given, "scope") as Scope,
-      without: given.list("without").map((name) => findRow(name, ROWS)),
-      steps: parseSteps(given.list("only")),
-      patienceMs: given.number("timeout") * 1000,
-      isOver: () => signal !== undefined,
-      report: progress.report,
-    };
+  return runProgram(call, { options, keep: given.flag("keep") }, async (runs) => {
+    const soaking = { ...runs, ...settings };
     // The progress line is cleared before the report is printed.
-    const result = await run(soaking).finally(progress.end);
-    await writeCheckReport(reportSoak(result), { given, terminal });
-    if (out !== undefined && result.exit_code === 1 && !signal) await shrink(result, soaking, { out, terminal });
-    if (ownSandbox && !signal) {
-      terminal.say(`The sandbox at ${ownSandbox.url} runs until Ctrl-C.`);
-      await stopped;
-      return result.exit_code;
-    }
-    return signal ? toExitCode(signal) : result.exit_code;
-  } catch (reason) {
-    throw toRunFailure(reason);
-  } finally {
-    await ownSandbox?.close();
-  }
+    const result = await run({ ...soaking, report: progress.report }).finally(progress.end);
+    await write(reportSoak(result));
+    if (out !== undefined && result.exit_code === 1 && !runs.isOver()) await shrink(result, soaking, out, terminal);
+    return result.exit_code;
+  });
 }
 
-async function shrink(
-  result: Soak,
-  { report: _, ...soaking }: SoakOptions,
-  { out, terminal }: { out: string; terminal: Call["terminal"] },
-): Promise<void> {
+async function shrink(result: Soak, soaking: SoakOptions, out: string, terminal: Call["terminal"]): Promise<void> {
   const { shrinkSoak } = await import("../../verdict/soak/shrink/index.ts");
   const until = performance.now() + SHRINK_BUDGET_MS;
   const shrunk = await shrinkSoak(result, soaking, {

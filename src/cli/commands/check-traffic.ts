@@ -5,7 +5,7 @@ import { readBounded } from "../../platform/bounded-file.ts";
 import type { TrafficComparison } from "../../verdict/traffic/index.ts";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { Misuse, readInput } from "../failure.ts";
-import { CHECK_FORMATS, checkReportOption, readReports, writeCheckReport } from "../reports.ts";
+import { checkReportOption, openCheckReport } from "../reports.ts";
 
 export const checkTraffic: Command = {
   name: "traffic",
@@ -26,8 +26,9 @@ export const checkTraffic: Command = {
   run: compareFiles,
 };
 
-async function compareFiles({ args, given, terminal }: Call): Promise<number> {
-  readReports(given, CHECK_FORMATS);
+async function compareFiles(call: Call): Promise<number> {
+  const { args, given } = call;
+  const write = openCheckReport(call);
   const { compareTraffic, readHar, HarError, reportTraffic } = await import("../../verdict/traffic/index.ts");
   const { patchDocument } = await import("../../sandbox.ts");
   const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
@@ -38,7 +39,7 @@ async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   const comparison = compareTraffic(calls, document, given.list("host"));
   // A file without requests to the service has no differences, but that must not count as success.
   if (comparison.calls === 0) throw new Misuse(describeOtherTraffic(comparison, args));
-  return writeCheckReport(reportTraffic(comparison, args), { given, terminal });
+  return write(reportTraffic(comparison, args));
 }
 
 /** Replaces a folder by the HAR files directly in it, sorted, because the report names the first place of a difference. */

@@ -2,7 +2,7 @@
 // Existing files are left unchanged, except that package.json gets a script.
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { findOutside, readBounded } from "../../platform/bounded-file.ts";
+import { findOutside } from "../../platform/bounded-file.ts";
 import { isObject, parseJson } from "../../platform/json.ts";
 import { makeFolder } from "../../platform/make-folder.ts";
 import { getPackageRoot } from "../../platform/package-folder.ts";
@@ -29,39 +29,53 @@ export const init: Command = {
   run: writeStart,
 };
 
-async function writeStart({ args: [name = "."], given, terminal }: Call): Promise<number> {
+async function writeStart({ args: [name = "."], given, terminal }: Call): Promise<undefined> {
   const folder = resolve(name);
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new Misuse(`${name} is a file. Name a folder.`);
-  const starter = writeStarter(folder, given.text("lang") as Language | undefined);
-  const { created, left, language, test, hasNewScript } = starter;
-  const next = listNextSteps(starter, folder);
+  const language = (given.text("lang") as Language | undefined) ?? detectLanguage(folder);
+  const manifest = readManifest(folder);
+  const test = pickTest(language, manifest?.members ?? {});
+  const installed = findInstalledPackage(folder);
+  // The files refer to schemas in the folder of the package.
+  const files = readTemplates(folder, test, join(installed ?? join(folder, PACKAGE), "spec"));
+  for (const { path } of files) assertInside(folder, path);
+  const created = files.filter((file) => writeNew(folder, file)).map(({ path }) => path);
+  const left = files.map(({ path }) => path).filter((path) => !created.includes(path));
+  const script = manifest !== undefined && addScript(manifest);
+  const next = listNextSteps(folder, test, installed !== undefined);
   if (given.flag("json")) {
     const commands = next.map(([line]) => line);
-    const written = { created, left, script: hasNewScript };
-    terminal.json({ ok: true, folder, ...written, language, runner: test.runner, next: commands });
-    return 0;
+    return void terminal.json({
+      ok: true,
+      folder,
+      created,
+      left,
+      script,
+      language,
+      runner: test.runner,
+      next: commands,
+    });
   }
-  const list = (title: string, rows: readonly (readonly string[])[]) => {
-    if (rows.length === 0) return;
-    const lines = formatColumns(rows).map((line) => `  ${line}`);
-    terminal.print([title, ...lines].join("\n"));
-  };
-  const toRows = (paths: readonly string[]) => paths.map((path) => [path]);
-  list("Written:", toRows(created));
-  list("Not changed, because they exist:", toRows(left));
-  list("Added to package.json:", hasNewScript ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []);
-  terminal.print("");
-  list("Next:", next);
-  return 0;
+  const lists: [title: string, rows: string[][]][] = [
+    ["Written:", created.map((path) => [path])],
+    ["Not changed, because they exist:", left.map((path) => [path])],
+    ["Added to package.json:", script ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []],
+    ["\nNext:", next],
+  ];
+  for (const [title, rows] of lists)
+    if (rows.length > 0) terminal.print([title, ...formatColumns(rows).map((line) => `  ${line}`)].join("\n"));
 }
 
-function listNextSteps({ install, hasManifest, test }: Starter, folder: string): string[][] {
+function listNextSteps(folder: string, test: StarterTest, isInstalled: boolean): string[][] {
+  // npm installs a checkout by the path of its folder.
+  const root = getPackageRoot();
+  const source = root.replaceAll("\\", "/").endsWith(PACKAGE) ? "experience-sandbox" : quotePath(root);
   const way = relative(resolve(), folder);
   return [
     // The steps begin in the current folder, not in the new one.
     ...(way === "" ? [] : [[`cd ${quotePath(way)}`]]),
-    ...(hasManifest ? [] : [["npm init -y"]]),
-    ...(install === undefined ? [] : [[`npm install --save-dev ${quotePath(install)}`]]),
+    ...(existsSync(join(folder, "package.json")) ? [] : [["npm init -y"]]),
+    ...(isInstalled ? [] : [[`npm install --save-dev ${source}`]]),
     [`${NPX} sandbox play scenarios`, "plays the scenarios"],
     [`${NPX} sandbox start`, "serves my-company"],
     [test.commands.at(-1) ?? "", `runs the test with ${test.runner}`],
@@ -80,86 +94,48 @@ const LANGUAGE_FILES: readonly (readonly [file: string, language: Language])[] =
   ["composer.json", "php"],
 ];
 
-interface StarterTest {
-  runner: string;
-  /** The name of the template in docs/starter/test. */
-  template: string;
-  path: string;
-  /** The commands that run the test in a new checkout. */
-  commands: readonly string[];
-}
+const detectLanguage = (folder: string): Language =>
+  LANGUAGE_FILES.find(([file]) => existsSync(join(folder, file)))?.[1] ?? "js";
 
-const NODE_TESTS: Readonly<Record<string, Omit<StarterTest, "path">>> = {
-  vitest: { runner: "vitest", template: "vitest.mjs", commands: [`${NPX} vitest run`] },
-  jest: { runner: "jest", template: "jest.js", commands: [`${NPX} jest`] },
-  "--test": { runner: "node:test", template: "node-test.mjs", commands: ["node --test"] },
+/** `template` is a file in docs/starter/test. `commands` run the test in a new checkout. */
+const createTest = (runner: string, template: string, path: string, ...commands: string[]) => ({
+  runner,
+  template,
+  path,
+  commands,
+});
+
+type StarterTest = ReturnType<typeof createTest>;
+
+const TESTS = {
+  vitest: createTest("vitest", "vitest.mjs", "test/first-booking.test.mjs", `${NPX} vitest run`),
+  jest: createTest("jest", "jest.js", "test/first-booking.test.js", `${NPX} jest`),
+  "--test": createTest("node:test", "node-test.mjs", "test/first-booking.test.mjs", "node --test"),
+  // These two get their sandbox from `sandbox exec`.
+  python: createTest(
+    "unittest",
+    "python.py",
+    "test/test_first_booking.py",
+    `${NPX} sandbox exec -- python3 -m unittest discover -s test`,
+  ),
+  php: createTest(
+    "phpunit",
+    "phpunit.php",
+    "tests/FirstBookingTest.php",
+    "composer install",
+    `${NPX} sandbox exec -- vendor/bin/phpunit tests`,
+  ),
 };
-
-/** The tests that get their sandbox from `sandbox exec`. */
-const EXEC_TESTS: Readonly<Record<"python" | "php", StarterTest>> = {
-  python: {
-    runner: "unittest",
-    template: "python.py",
-    path: "test/test_first_booking.py",
-    commands: [`${NPX} sandbox exec -- python3 -m unittest discover -s test`],
-  },
-  php: {
-    runner: "phpunit",
-    template: "phpunit.php",
-    path: "tests/FirstBookingTest.php",
-    commands: ["composer install", `${NPX} sandbox exec -- vendor/bin/phpunit tests`],
-  },
-};
-
-interface Starter {
-  created: readonly string[];
-  /** Existing files, which are unchanged. */
-  left: readonly string[];
-  language: Language;
-  test: StarterTest;
-  hasManifest: boolean;
-  /** True if the script `sandbox` was added to package.json. */
-  hasNewScript: boolean;
-  /** The package to install; undefined if it is installed already. */
-  install: string | undefined;
-}
-
-/** Writes all files that don't exist yet. Throws a Failure before writing anything if a path points outside the folder. */
-function writeStarter(folder: string, named?: Language): Starter {
-  const language = named ?? LANGUAGE_FILES.find(([file]) => existsSync(join(folder, file)))?.[1] ?? "js";
-  const manifest = readManifest(folder);
-  const test = pickTest(language, manifest?.members ?? {});
-  // The files refer to schemas in the folder of the package.
-  const home = findInstalledPackage(folder);
-  const files = readTemplates(folder, test, join(home ?? join(folder, PACKAGE), "spec"));
-  for (const { path } of files) assertInside(folder, path);
-  const created = files.filter((file) => writeNew(folder, file)).map(({ path }) => path);
-  return {
-    created,
-    left: files.map(({ path }) => path).filter((path) => !created.includes(path)),
-    language,
-    test,
-    hasManifest: existsSync(join(folder, "package.json")),
-    hasNewScript: manifest !== undefined && addScript(manifest),
-    install: home === undefined ? getInstallSource() : undefined,
-  };
-}
 
 type Members = Readonly<Record<string, unknown>>;
-
-interface Manifest {
-  file: string;
-  text: string;
-  members: Members;
-}
 
 const toMembers = (value: unknown): Members => (isObject(value) ? value : {});
 
 /** Returns undefined without a readable package.json. A link may point outside the project. */
-function readManifest(folder: string): Manifest | undefined {
+function readManifest(folder: string): { file: string; text: string; members: Members } | undefined {
   const file = join(folder, "package.json");
   try {
-    const text = lstatSync(file).isFile() ? readBounded(file) : "";
+    const text = lstatSync(file).isFile() ? readFileSync(file, "utf8") : "";
     const members = parseJson(text);
     return isObject(members) ? { file, text, members } : undefined;
   } catch {
@@ -169,36 +145,26 @@ function readManifest(folder: string): Manifest | undefined {
 
 /** Picks the runner of the test script, or else one of the dependencies, or else that of Node.js. */
 function pickTest(language: Language, { type, scripts, dependencies, devDependencies }: Members): StarterTest {
-  if (language === "python" || language === "php") return EXEC_TESTS[language];
+  if (language === "python" || language === "php") return TESTS[language];
   const names = Object.keys({ ...toMembers(dependencies), ...toMembers(devDependencies) });
   const [found = "--test"] = [String(toMembers(scripts).test), names.join(" ")].flatMap(
     (text) => /\bvitest\b|\bjest\b|--test\b/.exec(text)?.[0] ?? [],
   );
-  const test = NODE_TESTS[found] as (typeof NODE_TESTS)[string];
+  const test = TESTS[found as "vitest" | "jest" | "--test"];
   // Only a CommonJS project needs the template with require().
   const isModule = found === "jest" && (type === "module" || language === "ts");
-  const ending = language === "ts" ? "ts" : found === "jest" ? "js" : "mjs";
-  return {
-    ...test,
-    template: isModule ? "jest-module.js" : test.template,
-    path: `test/first-booking.test.${ending}`,
-  };
+  const path = language === "ts" ? "test/first-booking.test.ts" : test.path;
+  return { ...test, path, template: isModule ? "jest-module.js" : test.template };
 }
 
 /** Adds the script that makes `npm run sandbox -- start` work. Returns false if there is one. */
-function addScript({ file, text, members }: Manifest): boolean {
+function addScript({ file, text, members }: NonNullable<ReturnType<typeof readManifest>>): boolean {
   const { scripts = {} } = members;
   if (!isObject(scripts) || Object.hasOwn(scripts, "sandbox")) return false;
   const [, indent = "  "] = /^([ \t]+)"/m.exec(text) ?? [];
   const changed = { ...members, scripts: { ...scripts, sandbox: "sandbox" } };
   writeWhole(file, `${JSON.stringify(changed, null, indent)}\n`, true);
   return true;
-}
-
-/** Returns the package to install. For a checkout, this is its folder, which npm installs by path. */
-function getInstallSource(): string {
-  const own = getPackageRoot();
-  return own.replaceAll("\\", "/").endsWith(PACKAGE) ? "experience-sandbox" : own;
 }
 
 const PACKAGE = "node_modules/experience-sandbox";
@@ -218,12 +184,12 @@ interface StarterFile {
 
 function readTemplates(folder: string, test: StarterTest, spec: string): StarterFile[] {
   const starter = join(getPackageRoot(), "docs/starter");
-  const names = readdirSync(starter, { recursive: true, encoding: "utf8" })
+  return readdirSync(starter, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => !name.startsWith("test/") && statSync(join(starter, name)).isFile());
-  const sources = [...names.map((name) => [name, name] as const), [`test/${test.template}`, test.path] as const];
-  return sources
-    .map(([from, path]) => {
+    .filter((name) => statSync(join(starter, name)).isFile())
+    .filter((name) => !name.startsWith("test/") || name === `test/${test.template}`)
+    .map((from) => {
+      const path = from.startsWith("test/") ? test.path : from;
       // Editors need the path of the schema relative to the written file.
       const beside = relative(dirname(join(folder, path)), spec).replaceAll("\\", "/");
       const schemas = beside.startsWith(".") ? beside : `./${beside}`;
