@@ -241,12 +241,12 @@ function listLeaves(schema, schemas, path = "") {
 }
 
 /** Lists the paths of which an input must have one: the fields in `anyOf` of the schema, and the required fields of their objects. */
-function listChosenPaths(schema, leaves, prefix = "") {
+function listChosenPaths(schema, leaves) {
   const branches = [schema, ...(schema.allOf ?? [])].flatMap(({ anyOf = [] }) => anyOf);
   const names = branches.flatMap(({ required = [] }) => required);
-  const isTopLevel = (path) => !path.slice(prefix.length).includes(".");
+  const isTopLevel = (path) => !path.includes(".");
   return leaves
-    .filter(({ path }) => names.includes(path.slice(prefix.length).split(".")[0]))
+    .filter(({ path }) => names.includes(path.split(".")[0]))
     .filter(({ path, isModifier }) => isTopLevel(path) || !isModifier)
     .map(({ path }) => path);
 }

@@ -47,7 +47,8 @@ const CONTROL_TYPES = {
   "commands.json": 'import("../../cli/control-command.ts").ControlRows',
   "tools.json":
     'Readonly<Record<"books" | "clock" | "faults" | "requests" | "verdict" | "why" | "world", import("../../mcp/tool.ts").ToolRow>>',
-  "fault-input.json": 'import("../../cli/input-options.ts").FaultTable',
+  "fault-input.json":
+    "{ chosen: readonly string[]; members: Readonly<Record<string, object>>; defaults: Readonly<Record<string, unknown>> }",
 };
 
 /** Returns the text of each file by its name. */

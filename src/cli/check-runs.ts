@@ -13,7 +13,16 @@ import type { Check, Connection } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
 import { readUrl, sendToSandbox } from "./client.ts";
 import { type Call, option } from "./command.ts";
-import { CONNECTION_LOST, Failure, Misuse, readInput, rejectUnknown, UNREACHABLE, Unjudged } from "./failure.ts";
+import {
+  CONNECTION_LOST,
+  Failure,
+  findByName,
+  Misuse,
+  readInput,
+  rejectUnknown,
+  UNREACHABLE,
+  Unjudged,
+} from "./failure.ts";
 import { createLauncher, stopAll } from "./launch.ts";
 import { createGiven, type Given, getText, type Option } from "./options.ts";
 import { nameByOptions, toFailure } from "./rejection.ts";
@@ -88,10 +97,26 @@ export async function readProfile(given: Given): Promise<Profile | undefined> {
     );
   const own = file === undefined ? [] : readOwn(file);
   // A profile of the file replaces a built-in one with the same name.
-  const all = new Map([...profiles, ...own].map((each) => [each.name, each]));
-  const found = all.get(name);
-  if (!found) throw rejectUnknown("There is no profile", name, all.keys());
-  return found;
+  return findByName([...own, ...profiles], "name", name, "There is no profile");
+}
+
+/** How to start the program and its sandboxes, and how to repeat the command. */
+function describeRuns({ args, given, terminal, environment }: Call, options: readonly Option[]) {
+  return {
+    ...createTarget(given, terminal),
+    seed: getText(given, "seed"),
+    command: args,
+    given: listRepeatedOptions(given, options),
+    launch: createLauncher(args, environment),
+  };
+}
+
+interface Runs extends ReturnType<typeof describeRuns> {
+  keep: boolean;
+  freshFolder(): string;
+  /** Returns true after a signal. */
+  isOver(): boolean;
+  stopped: Promise<unknown>;
 }
 
 /**
@@ -99,33 +124,21 @@ export async function readProfile(given: Given): Promise<Profile | undefined> {
  * immediately (see `waitForStopSignal`). With `keep`, a sandbox that the command starts runs until Ctrl-C.
  */
 export async function runProgram(
-  { args, given, terminal, environment }: Call,
+  call: Call,
   { options, keep }: { options: readonly Option[]; keep: boolean },
   work: (runs: Runs) => Promise<number>,
 ): Promise<number> {
-  const target = createTarget(given, terminal);
-  const seed = getText(given, "seed");
+  const runs = describeRuns(call, options);
   let signal: NodeJS.Signals | undefined;
   const stopped = waitForStopSignal().then((name) => (signal = name));
-  const own = keep && !target.server ? await target.start({ seed }) : undefined;
+  const isOver = () => signal !== undefined;
+  const own = keep && !runs.server ? await runs.start({ seed: runs.seed }) : undefined;
   try {
-    const code = await withRunFolders((freshFolder) =>
-      work({
-        ...target,
-        server: own ?? target.server,
-        keep,
-        seed,
-        command: args,
-        given: listRepeatedOptions(given, options),
-        launch: createLauncher(args, environment),
-        freshFolder,
-        isOver: () => signal !== undefined,
-        stopped,
-      }),
-    );
+    const server = own ?? runs.server;
+    const code = await withRunFolders((freshFolder) => work({ ...runs, server, keep, freshFolder, isOver, stopped }));
     if (signal) return toExitCode(signal);
     if (own) {
-      terminal.say(`The sandbox at ${own.url} runs until Ctrl-C.`);
+      call.terminal.say(`The sandbox at ${own.url} runs until Ctrl-C.`);
       await stopped;
     }
     return code;
@@ -134,19 +147,6 @@ export async function runProgram(
   } finally {
     await own?.close();
   }
-}
-
-/** How to start the program and its sandboxes, and how to repeat the command. */
-interface Runs extends ReturnType<typeof createTarget> {
-  keep: boolean;
-  seed: string;
-  command: readonly string[];
-  given: readonly string[];
-  launch: ReturnType<typeof createLauncher>;
-  freshFolder(): string;
-  /** Returns true after a signal. */
-  isOver(): boolean;
-  stopped: Promise<unknown>;
 }
 
 /** Returns undefined if a signal stopped the work. On a signal or an error, programs are stopped and worlds removed first. */
@@ -263,7 +263,8 @@ const RUN_SETTINGS = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
 function toStartOptions(given: Given): Given {
   const defaults = new Map(startOptions.map((option) => [option.name, option.default]));
   return createGiven({
-    ...given,
+    source: (name) => (EXCLUDED_OPTIONS.has(name) ? "default" : given.source(name)),
+    label: (name) => (EXCLUDED_OPTIONS.has(name) ? `--${name}` : given.label(name)),
     value(name) {
       if (EXCLUDED_OPTIONS.has(name)) return defaults.get(name);
       const own = given.value(name);

@@ -37,6 +37,20 @@ export function rejectUnknown(sentence: string, name: string, known: Iterable<st
   return new Misuse(`${sentence} ${toExcerpt(name)}.${suggest(name, names)} ${list}`);
 }
 
+/** Returns the item whose member `key` is this name. Throws a Misuse that suggests the nearest name. */
+export function findByName<T extends object>(
+  items: readonly T[],
+  key: keyof T,
+  name: string,
+  sentence: string,
+  advice?: string,
+): T {
+  const found = items.find((each) => each[key] === name);
+  if (found) return found;
+  const names = items.map((each) => String(each[key]));
+  throw rejectUnknown(sentence, name, names, advice);
+}
+
 export const UNREACHABLE = "SANDBOX_UNREACHABLE";
 /** The connection was lost, so the request may have been processed. */
 export const CONNECTION_LOST = "CONNECTION_LOST";

@@ -29,15 +29,17 @@ const MAX_PROBLEMS = 10;
  * that are not an amount or a date.
  */
 export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {
-  let headings: ReadonlyMap<BookField, string> = new Map();
-  const records = parseRecords(text, file, (all) => (headings = chooseHeadings(named, all, file)));
-  if (headings.size === 0) throw new Misuse(`${file} has no row. The first row must name the columns.`);
+  const [header, ...records] = parseRecords(text, file);
+  if (header === undefined) throw new Misuse(`${file} has no row. The first row must name the columns.`);
+  const headings = header.record.map((each) => each.trim());
+  const columns = chooseColumns(named, headings, file);
   const problems: string[] = [];
   const rows = records.map(({ record, info: { lines: line } }) => {
     const row: OwnPosting = {};
-    for (const [field, cell] of Object.entries(record) as [BookField, string][]) {
+    for (const [field, at] of columns) {
+      const cell = record[at] ?? "";
       const value = readCell(field, cell.trim());
-      if (value === undefined) problems.push(`${file}:${line}: ${headings.get(field)} ${describeProblem(field, cell)}`);
+      if (value === undefined) problems.push(`${file}:${line}: ${headings[at]} ${describeProblem(field, cell)}`);
       else if (value !== "") row[field] = value;
     }
     return row;
@@ -47,52 +49,40 @@ export function readOwnBooks(text: string, file: string, named: readonly string[
   throw new Misuse([...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"));
 }
 
-interface BookRecord {
-  record: Readonly<Partial<Record<BookField, string>>>;
-  info: { lines: number };
-}
-
-function parseRecords(
-  text: string,
-  file: string,
-  choose: (headings: readonly string[]) => ReadonlyMap<BookField, string>,
-): BookRecord[] {
+function parseRecords(text: string, file: string): { record: string[]; info: { lines: number } }[] {
   const [header = ""] = text.split("\n", 1);
   const delimiter = [";", "\t"].find((each) => header.includes(each)) ?? ",";
-  const nameColumns = (headings: string[]) => {
-    const chosen = choose(headings.map((each) => each.trim()));
-    return headings.map((heading) => FIELDS.find((field) => chosen.get(field) === heading.trim()) ?? false);
-  };
   try {
-    return parse(text, { delimiter, columns: nameColumns, info: true, skip_empty_lines: true }) as never;
+    return parse(text, { delimiter, info: true, skip_empty_lines: true }) as never;
   } catch (reason) {
     if (reason instanceof CsvError) throw new Misuse(`${file} is not valid CSV: ${reason.message}.`);
     throw reason;
   }
 }
 
-function chooseHeadings(named: readonly string[], headings: readonly string[], file: string): Map<BookField, string> {
-  const chosen = new Map<BookField, string>();
-  for (const heading of headings) {
+/** Returns the position of each field in a record. */
+function chooseColumns(named: readonly string[], headings: readonly string[], file: string): Map<BookField, number> {
+  const columns = new Map<BookField, number>();
+  for (const [at, heading] of headings.entries()) {
     const name = heading.toLowerCase();
     const field = HEADING_ALIASES[name] ?? FIELDS.find((each) => each === name);
-    if (field && !chosen.has(field)) chosen.set(field, heading);
+    if (field && !columns.has(field)) columns.set(field, at);
   }
   // A comma separates pairs only before a field name and an equals sign, because a heading may contain a comma.
   for (const pair of named.flatMap((each) => each.split(/,(?=[a-z]+=)/))) {
-    const [, field = "", heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    if (!FIELDS.includes(field as BookField))
-      throw rejectUnknown(`--columns ${pair}: there is no`, field || pair, FIELDS);
+    const [, name = pair, heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    const field = FIELDS.find((each) => each === name);
+    if (field === undefined) throw rejectUnknown(`--columns ${pair}: there is no`, name || pair, FIELDS);
     if (!headings.includes(heading))
       throw rejectUnknown(`${file} has no column`, heading, headings, `It has ${headings.join(", ")}.`);
-    chosen.set(field as BookField, heading);
+    columns.set(field, headings.indexOf(heading));
   }
   for (const [fields, what, example] of REQUIRED_COLUMNS)
-    if (!fields.some((field) => chosen.has(field)))
+    if (!fields.some((field) => columns.has(field)))
       throw new Misuse(
         `${file} has no column for ${what}. Name one, as in --columns ${example}. Its columns: ${headings.join(", ")}.`,
       );
-  return chosen;
+  return columns;
 }
 
 /** Returns the value as the comparison expects it, and undefined if it is not an amount or a date. */

@@ -98,7 +98,11 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
     "--forward-to is /hook, which is not the address of a receiver. Write it as http://localhost:3000/hook.",
   ],
   ["listen --forward-to ftp://localhost/hook", 2, "Write it as http://localhost:3000/hook."],
-  ["call listBookings --as bookng.read", 2, "There is no scope bookng.read. Did you mean booking.read?"],
+  [
+    "call listBookings --as bookng.read",
+    2,
+    "--as: the key Integration was not granted the scope bookng.read. It has: openid booking.read",
+  ],
   ["clock set 2030-06-01T10:00:00+0200", 2, 'Invalid instant "2030-06-01T10:00:00+0200". Use 2030-06-01T09:00:00Z.'],
   ["exec", 2, "Missing argument <command>. Usage: sandbox exec [options] <command...>"],
   ["why  ", 2, "The argument <id> is empty. Give it a value, or leave it out."],

@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../contract/json-schema.ts";
 import { quote } from "../../platform/shell-quoted.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
-import { Misuse, rejectUnknown } from "../failure.ts";
+import { findByName, Misuse } from "../failure.ts";
 import { readData, readSets, withSets } from "../input-options.ts";
 import { describeListeners } from "../listeners.ts";
 import type { Given } from "../options.ts";
@@ -32,10 +32,9 @@ export const act: Command = {
 
 type Act = Schemas["Act"] & { input: JsonSchema };
 
-async function performOrList({ args, given, terminal }: Call): Promise<undefined> {
-  const [name] = args;
+async function performOrList({ args: [name], given, terminal }: Call): Promise<undefined> {
   const client = createClient(given, createFieldNamer(given));
-  if (given.flag("list")) return void (await listActs(client, name, given.flag("json"), terminal));
+  if (given.flag("list")) return listActs(client, name, given.flag("json"), terminal);
   if (name === undefined)
     throw new Misuse(
       "Name an act, as in sandbox act cancelBooking --set booking_id=bkg-1. `sandbox act --list` lists all acts.",
@@ -43,8 +42,7 @@ async function performOrList({ args, given, terminal }: Call): Promise<undefined
   const input = withSets(readData(given.text("data"), "booking_id"), readSets(given.list("set")));
   const done = await client.ask(perform(client.control, name, input));
   if (given.flag("json")) return void terminal.json(done);
-  terminal.print(formatOutcome(name, done, terminal));
-  for (const line of await describeListeners(client, done.facts)) terminal.print(line);
+  terminal.print([formatOutcome(name, done, terminal), ...(await describeListeners(client, done.facts))].join("\n"));
 }
 
 /** Returns a function that names a field by the option that sets it. */
@@ -58,24 +56,20 @@ function createFieldNamer(given: Given): NameValue {
   };
 }
 
-async function fetchActs(client: Client): Promise<Act[]> {
-  return (await client.ask(client.control.GET("/_sandbox/acts"))).items;
+async function listActs(
+  { ask, control }: Client,
+  name: string | undefined,
+  json: boolean,
+  terminal: Terminal,
+): Promise<undefined> {
+  const { items } = await ask(control.GET("/_sandbox/acts"));
+  const acts: readonly Act[] = items;
+  const found = name === undefined ? undefined : findByName(acts, "act", name, "There is no act", LIST_ADVICE);
+  if (json) return void terminal.json(found ?? { items });
+  terminal.print(found ? formatAct(found, terminal) : acts.map((each) => formatSummary(each, terminal)).join("\n"));
 }
 
-function findAct(acts: readonly Act[], name: string): Act {
-  const found = acts.find((each) => each.act === name);
-  if (found) return found;
-  const names = acts.map((each) => each.act);
-  throw rejectUnknown("There is no act", name, names, "`sandbox act --list` lists all.");
-}
-
-async function listActs(client: Client, name: string | undefined, json: boolean, terminal: Terminal): Promise<void> {
-  const acts = await fetchActs(client);
-  const found = name === undefined ? undefined : findAct(acts, name);
-  if (json) terminal.json(found ?? { items: acts });
-  else
-    terminal.print(found ? formatAct(found, terminal) : acts.map((each) => formatSummary(each, terminal)).join("\n"));
-}
+const LIST_ADVICE = "`sandbox act --list` lists all.";
 
 function formatSummary(found: Act, { paint }: Terminal): string {
   const members = listNames(toMembers(found.input)).join(" ");

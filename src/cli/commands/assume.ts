@@ -1,9 +1,10 @@
 // sandbox assume: lists the assumptions about the service with a world's values, and overrides them. If no sandbox is running, it
 // lists the assumptions of this package with their defaults.
 import type { Schemas } from "../../client/control.ts";
-import { type Client, createClient } from "../client.ts";
+import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";
-import { Failure, rejectUnknown, UNREACHABLE } from "../failure.ts";
+import { Failure, findByName, UNREACHABLE } from "../failure.ts";
+import type { Given } from "../options.ts";
 import { readAssumptions } from "../start-settings.ts";
 import { cut, formatColumns, type Terminal } from "../terminal/terminal.ts";
 
@@ -27,41 +28,29 @@ const isSetting = (word: string): boolean => word.includes("=");
 type Assumption = Schemas["Assumption"];
 
 async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
-  const [sets, ids] = [args.filter(isSetting), args.filter((word) => !isSetting(word))];
-  const client = createClient(given);
+  const body = readAssumptions(args.filter(isSetting), "An argument");
+  const { ask, control } = createClient(given);
+  const items: readonly Assumption[] = args.some(isSetting)
+    ? (await ask(control.PUT("/_sandbox/assumptions", { body }))).items
+    : await ask(control.GET("/_sandbox/assumptions")).then(
+        (list) => list.items,
+        (reason) => listShipped(reason, given, terminal),
+      );
   // Assumptions that were just set are shown with their new value.
-  const named = [...ids, ...sets.map((word) => word.slice(0, word.indexOf("=")))];
-  const isDefault = given.source("url") === "default";
-  const items =
-    sets.length > 0 ? await setAssumptions(client, sets) : await fetchAssumptions(client, isDefault, terminal);
-  const found = named.map((id) => findAssumption(items, id));
+  const found = [...args.filter((word) => !isSetting(word)), ...Object.keys(body)].map((id) =>
+    findByName(items, "id", id, "There is no assumption", "`sandbox assume` lists them."),
+  );
   if (given.flag("json")) terminal.json(found.length === 1 ? found[0] : { items: found.length > 0 ? found : items });
   else if (found.length > 0) terminal.print(found.map((each) => formatAssumption(each, terminal)).join("\n\n"));
   else for (const line of formatAssumptions(items, terminal)) terminal.print(line);
 }
 
-async function setAssumptions({ ask, control }: Client, words: readonly string[]): Promise<Assumption[]> {
-  const body = readAssumptions(words, "An argument");
-  return (await ask(control.PUT("/_sandbox/assumptions", { body }))).items;
-}
-
-/** Fetches the assumptions of the running sandbox; `mayBeShipped` allows those of this package if no sandbox is running. */
-async function fetchAssumptions({ ask, control }: Client, mayBeShipped: boolean, { say }: Terminal) {
-  try {
-    return (await ask(control.GET("/_sandbox/assumptions"))).items;
-  } catch (error) {
-    // A sandbox that is named or recorded must respond.
-    if (!mayBeShipped || !(error instanceof Failure) || error.code !== UNREACHABLE) throw error;
-    say("No sandbox is running; these are the default values.");
-    return (await import("../../sandbox.ts")).listDefaultAssumptions();
-  }
-}
-
-function findAssumption(items: readonly Assumption[], id: string): Assumption {
-  const found = items.find((each) => each.id === id);
-  if (found) return found;
-  const names = items.map((each) => each.id);
-  throw rejectUnknown("There is no assumption", id, names, "`sandbox assume` lists them.");
+/** Returns the assumptions of this package if no sandbox is running. A sandbox that is named or recorded must respond. */
+async function listShipped(reason: unknown, given: Given, { say }: Terminal): Promise<readonly Assumption[]> {
+  const isMissing = reason instanceof Failure && reason.code === UNREACHABLE;
+  if (!isMissing || given.source("url") !== "default") throw reason;
+  say("No sandbox is running; these are the default values.");
+  return (await import("../../sandbox.ts")).listDefaultAssumptions();
 }
 
 /** Formats one assumption per line; overridden ones are marked. */

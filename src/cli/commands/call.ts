@@ -4,10 +4,11 @@ import { isForm as hasForm } from "../../contract/document/document.ts";
 import { parseJson } from "../../platform/json.ts";
 import { type Client, createClient, sendAndBuffer } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
-import { Misuse } from "../failure.ts";
+import { findByName, Misuse } from "../failure.ts";
 import { describeTarget } from "../find-sandbox.ts";
 import { type JsonMembers, readData, readSets, withSets } from "../input-options.ts";
-import { assertInputFits, createTokenForm, fetchOperations, findOperation, issueToken } from "../public-api.ts";
+import { assertInputFits, createTokenForm, fetchOperations, issueToken } from "../public-api.ts";
+import { nameByOptions } from "../rejection.ts";
 import { formatStatus } from "../terminal/line.ts";
 import { formatOperation, formatOperationList, type PublicOperation } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -35,25 +36,27 @@ export const call: Command = {
 
 async function callOrList({ args: [name], given, terminal }: Call): Promise<number> {
   // The input is read first, so that nothing is sent if its JSON is invalid.
-  const [data, sets] = [readData(given.text("data"), "event_id"), readSets(given.list("set"))];
-  const client = createClient(given);
-  if (name === undefined && !given.flag("list"))
+  const members = withSets(readData(given.text("data"), "event_id"), readSets(given.list("set")));
+  const client = createClient(given, nameByOptions({ scopes: "--as" }));
+  const [isListing, json] = [given.flag("list"), given.flag("json")];
+  if (name === undefined && !isListing)
     throw new Misuse(
       "Name an operation, as in sandbox call getBooking --set bookingId=bkg-1. `sandbox call --list` lists all operations.",
     );
-  const operations = await fetchOperations(client);
-  if (given.flag("list")) return listOperations(operations, name, given.flag("json"), terminal);
   // Operations are those of the running sandbox, because an overlay can change its API description.
-  const operation = findOperation(operations, name ?? "");
-  const members = withSets(data, sets);
+  const operations = await fetchOperations(client);
+  const operation =
+    name === undefined ? undefined : findByName(operations, "id", name, "There is no operation", ADVICE);
+  if (operation === undefined || isListing) return listOperations(operations, operation, json, terminal);
   assertInputFits(operation, members);
   const response = await send(client, operation, members, given.list("as"));
-  await showResponse(response, operation.id, given.flag("json"), terminal);
-  const isReading = operation.method.toLowerCase() === "get";
-  if (!isReading && response.ok && !given.flag("json"))
+  await showResponse(response, operation.id, json, terminal);
+  if (operation.method !== "GET" && response.ok && !json)
     terminal.say(describeTarget(nameWorld({ given }), client.url, given.source("url") === "default"));
   return response.ok ? 0 : 1;
 }
+
+const ADVICE = "`sandbox call --list` names all.";
 
 async function send(
   client: Client,
@@ -66,18 +69,20 @@ async function send(
   const all = isForm ? { ...(await createTokenForm(client)), ...members } : members;
   const { arrange } = await import("../../stories/scenario/index.ts");
   const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);
-  const token =
-    // A request without a token shows the 401 response.
-    as.includes("none")
-      ? undefined
-      : await issueToken(client, isForm ? [] : as, { wanted: as.length > 0 ? as : operation.scopes });
-  const request: RequestInit = { method: operation.method, redirect: "manual" };
-  const sent: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  if (body !== undefined) {
-    sent["content-type"] = isForm ? "application/x-www-form-urlencoded" : "application/json";
-    request.body = isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
-  }
-  return sendAndBuffer(`${client.url}${path}`, { ...request, headers: { ...sent, ...headers } });
+  const wanted = as.length > 0 ? as : operation.scopes;
+  // A request without a token shows the 401 response.
+  const token = as.includes("none") ? undefined : await issueToken(client, isForm ? [] : as, { wanted });
+  return sendAndBuffer(`${client.url}${path}`, {
+    method: operation.method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "content-type": `application/${isForm ? "x-www-form-urlencoded" : "json"}` }),
+      ...headers,
+    },
+    ...(body === undefined
+      ? {}
+      : { body: isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body) }),
+  });
 }
 
 /** The status goes to stderr, so that a program behind a pipe gets only the body. */
@@ -99,16 +104,17 @@ async function showResponse(response: Response, id: string, json: boolean, termi
   if (response.status === 400) terminal.say(`\`sandbox call ${id} --list\` shows its fields.`);
 }
 
-type Operations = ReadonlyMap<string, PublicOperation>;
-
-function listOperations(operations: Operations, name: string | undefined, json: boolean, terminal: Terminal): number {
-  const found = name === undefined ? undefined : findOperation(operations, name);
-  const all = [...operations.values()];
-  if (json) terminal.json(found ? toOperationSummary(found) : { items: all.map(toOperationSummary) });
-  else terminal.print(found ? formatOperation(found, terminal) : formatOperationList(all, terminal).join("\n"));
+function listOperations(
+  operations: readonly PublicOperation[],
+  found: PublicOperation | undefined,
+  json: boolean,
+  terminal: Terminal,
+): number {
+  if (json) terminal.json(found ? toSummary(found) : { items: operations.map(toSummary) });
+  else terminal.print(found ? formatOperation(found, terminal) : formatOperationList(operations, terminal).join("\n"));
   return 0;
 }
 
-function toOperationSummary({ id, method, path, summary, scopes, members, example }: PublicOperation) {
+function toSummary({ id, method, path, summary, scopes, members, example }: PublicOperation) {
   return { operation_id: id, method, path, summary, scopes, members, example };
 }

@@ -4,7 +4,7 @@ import { parseReceiverAddress } from "../../client/address.ts";
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { toExcerpt } from "../../engine/settings.ts";
 import { parseReceiverTimeout } from "../../engine/webhooks/index.ts";
-import { type Client, createClient } from "../client.ts";
+import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { type ReceivedDelivery, startReceiver } from "../receiver.ts";
@@ -46,19 +46,15 @@ export const listen: Command = {
 async function listenUntilStopped({ given, terminal }: Call): Promise<undefined> {
   const client = createClient(given, nameByOptions({ since: "--since" }));
   const kinds = readKinds("--events", given.list("events"));
-  const target = given.text("forward-to");
-  const forwardTo = target === undefined ? undefined : readTarget(target);
+  const forwardTo = readTarget(given.text("forward-to"));
   const since = given.text("since");
   const json = given.flag("json");
   // Ctrl-C is handled before the first request, so that the subscription is always removed.
   const signal = abortOnStop();
   const { receiver_timeout } = await client.ask(client.control.GET("/_sandbox"));
   // The receiver listens before the subscription exists, so that no delivery fails.
-  const receiver = await startReceiver(
-    forwardTo,
-    createPrinter(json, terminal),
-    parseReceiverTimeout(receiver_timeout),
-  );
+  const timeoutMs = parseReceiverTimeout(receiver_timeout);
+  const receiver = await startReceiver(forwardTo, createPrinter(json, terminal), timeoutMs);
   let subscription: Subscription | undefined;
   /** Runs at the start and after each reconnect. A restart can have created a new world without the subscription. */
   const ensureSubscription = async () => {
@@ -73,11 +69,16 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
         ? await findEarlierMessages(client, since, { subscriptionId, kinds: wanted }).catch(rejectPoint)
         : [];
     receiver.expect(subscription.secret, earlier);
-    if (given.flag("print-secret")) printSecret(subscription.secret, json, terminal);
+    if (given.flag("print-secret") && json) terminal.json({ webhook_secret: subscription.secret });
+    else if (given.flag("print-secret")) terminal.print(`Signing secret  ${subscription.secret}`);
     if (isFirst)
       terminal.say(`Listening to ${client.url}. Ctrl-C stops.${forwardTo ? `\nForwarding to ${forwardTo}` : ""}`);
     else terminal.say("The sandbox has a new world. Subscribed again with a new secret.");
-    for (const messageId of earlier) await resendMessage(client, messageId, subscriptionId);
+    // The sandbox sends first attempts to a subscription in order, so messages arrive in the order of the requests.
+    for (const messageId of earlier) {
+      const sent = { params: { path: { messageId } }, body: { subscription_id: subscriptionId } };
+      await client.ask(client.control.POST("/_sandbox/messages/{messageId}/resend", sent));
+    }
   };
   try {
     await followAcrossRestarts(client, {
@@ -100,17 +101,10 @@ function rejectPoint(error: unknown): never {
   throw isPoint ? new Misuse(`--since: ${error.message}`) : error;
 }
 
-/** Messages arrive in the order of the requests, because the sandbox sends first attempts to a subscription in order. */
-async function resendMessage({ ask, control }: Client, messageId: string, subscription_id: string): Promise<void> {
-  const sent = { params: { path: { messageId } }, body: { subscription_id } };
-  await ask(control.POST("/_sandbox/messages/{messageId}/resend", sent));
-}
-
 /** Removes the subscription, but does not wait long for a sandbox that does not respond. */
 async function removeSubscription(subscription: Subscription, url: string, terminal: Terminal): Promise<void> {
   const removed = subscription.remove().then(() => true);
-  const isGone = await Promise.race([removed, pause(MAX_REMOVE_MS, false, { ref: false })]);
-  if (isGone) return;
+  if (await Promise.race([removed, pause(MAX_REMOVE_MS, false, { ref: false })])) return;
   terminal.say(`The sandbox at ${url} does not respond. It still has the subscription ${subscription.id}.`);
   // The pending request would keep the process running.
   process.exit(0);
@@ -127,18 +121,13 @@ function createPrinter(json: boolean, terminal: Terminal): (received: ReceivedDe
 }
 
 /** Reads the URL without changing its path, because receivers can depend on a final slash. */
-function readTarget(text: string): string {
-  const address = parseReceiverAddress(text);
-  if (address !== undefined) return address;
+function readTarget(text: string | undefined): string | undefined {
+  const address = text && parseReceiverAddress(text);
+  if (text === undefined || address) return address;
   const example = `http://localhost:3000${text.startsWith("/") ? text : "/hook"}`;
   throw new Misuse(
     `--forward-to is ${toExcerpt(text)}, which is not the address of a receiver. Write it as ${toExcerpt(example)}.`,
   );
-}
-
-function printSecret(secret: string, json: boolean, terminal: Terminal): void {
-  if (json) terminal.json({ webhook_secret: secret });
-  else terminal.print(`Signing secret  ${secret}`);
 }
 
 /** Formats a delivery in two lines. */

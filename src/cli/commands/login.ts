@@ -6,16 +6,7 @@ import { createClient, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions, jsonOption, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { withFound } from "../find-sandbox.ts";
-import {
-  addLogin,
-  findLogin,
-  findLoginInUse,
-  type Login,
-  readLogins,
-  removeLogin,
-  toOrigin,
-  writeLogins,
-} from "../logins.ts";
+import { addLogin, findLogin, findLoginInUse, readLogins, removeLogin, toOrigin, writeLogins } from "../logins.ts";
 import { replaceTexts } from "../options.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
 
@@ -48,29 +39,25 @@ async function signIn({ args: [address = ""], given, terminal, environment }: Ca
   const logins = readLogins(environment);
   const sent = readGivenToken(given);
   // A stored token is used again if it is still valid.
-  const found = sent === undefined ? await tryStoredToken(url, findLogin(logins, url), terminal) : undefined;
-  const token = sent ?? found?.token ?? (await askToken(url, terminal));
+  const stored = sent === undefined ? findLogin(logins, url)?.token : undefined;
+  const known =
+    stored === undefined ? undefined : await fetchCaller(url, stored).catch((reason) => warn(reason, terminal));
+  const token = sent ?? (known && stored) ?? (await askToken(url, terminal));
   // A token is only stored after the sandbox has accepted it.
-  const caller = found?.caller ?? (await fetchCaller(url, token));
+  const caller = known ?? (await fetchCaller(url, token));
   const file = writeLogins(environment, addLogin(logins, { url, token }));
-  // Plain HTTP is only a warning, because many test networks have no TLS.
-  if (isUnencrypted(url)) terminal.say("Warning: the address begins with http://, so the token is sent unencrypted.");
+  // Plain HTTP is only a warning, because many test networks have no TLS. A loopback address does not leave this machine.
+  if (url.startsWith("http:") && !isLoopback(new URL(url).hostname))
+    terminal.say("Warning: the address begins with http://, so the token is sent unencrypted.");
   if (given.flag("json")) terminal.json({ url, ...caller });
   else terminal.print(`Signed in to ${url} as ${describeCaller(caller)}. Commands now use this sandbox.`);
   terminal.say(`The token is in ${file}.`);
 }
 
-/** Signs in with the stored token. Returns undefined if there is none or it is no longer valid. */
-async function tryStoredToken(url: string, known: Login | undefined, terminal: Call["terminal"]) {
-  if (!known) return undefined;
-  try {
-    return { token: known.token, caller: await fetchCaller(url, known.token) };
-  } catch (reason) {
-    // If the sandbox is unreachable, the token may still be valid.
-    if (!(reason instanceof Failure) || reason.code !== "UNAUTHORIZED") throw reason;
-    terminal.say(`The stored token was rejected: ${reason.message}`);
-    return undefined;
-  }
+/** Reports a stored token that is no longer valid. If the sandbox is unreachable, the token may still be valid. */
+function warn(reason: unknown, terminal: Call["terminal"]): undefined {
+  if (!(reason instanceof Failure) || reason.code !== "UNAUTHORIZED") throw reason;
+  terminal.say(`The stored token was rejected: ${reason.message}`);
 }
 
 function readGivenToken(given: Call["given"]): string | undefined {
@@ -103,9 +90,6 @@ async function fetchCaller(url: string, token: string): Promise<Caller> {
   return ask(control.GET("/_sandbox/me"));
 }
 
-/** A loopback address does not leave this machine. */
-const isUnencrypted = (url: string): boolean => url.startsWith("http:") && !isLoopback(new URL(url).hostname);
-
 function describeCaller({ role, team, subject, expires_at }: Caller): string {
   if (team === null) return "the operator";
   return `${subject}, ${role} in the team ${team}${expires_at === null ? "" : `, until ${expires_at}`}`;
@@ -131,9 +115,8 @@ export const logout: Command = {
     const found = address === undefined ? findLoginInUse(known) : findLogin(known, readUrl("The address", address));
     if (!found) {
       const all = known.logins.map(({ url }) => url).join(", ");
-      throw new Failure(
-        `${address ? `You are not signed in to ${address}` : "No sandbox is in use"}. ${all ? `Signed in to: ${all}` : "Sign in with `sandbox login <address>`"}.`,
-      );
+      const missing = address ? `You are not signed in to ${address}` : "No sandbox is in use";
+      throw new Failure(`${missing}. ${all ? `Signed in to: ${all}` : "Sign in with `sandbox login <address>`"}.`);
     }
     writeLogins(environment, removeLogin(known, found.url));
     if (given.flag("json")) terminal.json({ url: found.url, removed: true });

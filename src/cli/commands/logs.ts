@@ -72,66 +72,53 @@ const readFilter = (given: Given) =>
     test: given.text("test"),
   });
 
-interface Mode {
-  name: string;
-  /** The options that the mode takes besides those of the connection. */
-  takes: readonly string[];
-  run(client: Client, call: Call): Promise<void>;
-}
-
-const MODES: readonly Mode[] = [
-  {
-    name: "har",
-    takes: ["filter-status", "filter-operation", "failed", "touches", "test", "limit"],
-    run: exportHar,
-  },
-  { name: "changes", takes: ["touches", "limit", "json"], run: showChanges },
-  { name: "messages", takes: ["kinds", "filter-status", "limit", "json"], run: showMessages },
-];
+/** The options that a mode takes besides those of the connection. */
+const MODES = {
+  har: { takes: ["filter-status", "filter-operation", "failed", "touches", "test", "limit"], run: exportHar },
+  changes: { takes: ["touches", "limit", "json"], run: showChanges },
+  messages: { takes: ["kinds", "filter-status", "limit", "json"], run: showMessages },
+};
 
 async function runMode(call: Call): Promise<undefined> {
-  const isTyped = ({ name }: { name: string }) => call.given.source(name) === "flag";
-  const mode = MODES.find(isTyped);
+  const typed = logs.options.map(({ name }) => name).filter((name) => call.given.source(name) === "flag");
   const client = createClient(call.given, NAME_VALUE);
+  const mode = (["har", "changes", "messages"] as const).find((name) => typed.includes(name));
   if (mode === undefined) return showEntries(client, call);
   // An option that has no effect is an error, because the user expects one.
-  const known = [mode.name, ...mode.takes, "url", "world", "control-token"];
-  const other = logs.options.find((each) => isTyped(each) && !known.includes(each.name));
-  if (other) throw new Misuse(`--${mode.name} does not take --${other.name}. Leave one of them out.`);
-  await mode.run(client, call);
+  const known = [mode, ...MODES[mode].takes, "url", "world", "control-token"];
+  const other = typed.find((name) => !known.includes(name));
+  if (other) throw new Misuse(`--${mode} does not take --${other}. Leave one of them out.`);
+  return MODES[mode].run(client, call);
 }
 
-async function exportHar({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
+async function exportHar({ ask, control }: Client, { given, terminal }: Call): Promise<undefined> {
   const file = given.text("har") ?? "";
   assertWritable("--har", file);
   const limit = given.source("limit") === "flag" ? { limit: given.number("limit") } : {};
   const query = { ...readFilter(given), ...limit, format: "har" as const };
-  const har = (await ask(control.GET("/_sandbox/log", { params: { query } }))) as unknown as {
-    log: { entries: unknown[] };
-  };
+  const har: unknown = await ask(control.GET("/_sandbox/log", { params: { query } }));
   writeOutput(file, `${JSON.stringify(har, null, 2)}\n`);
-  terminal.say(`${count(har.log.entries.length, "request")} written to ${file}.`);
+  const { entries } = (har as { log: { entries: unknown[] } }).log;
+  terminal.say(`${count(entries.length, "request")} written to ${file}.`);
 }
 
-async function showChanges({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
+async function showChanges({ ask, control }: Client, { given, terminal }: Call): Promise<undefined> {
   const query = optional({ touches: given.text("touches"), limit: given.number("limit") });
   const list = await ask(control.GET("/_sandbox/history", { params: { query } }));
-  if (given.flag("json")) return terminal.json(list);
+  if (given.flag("json")) return void terminal.json(list);
   for (const line of formatCommits(list.items, terminal)) terminal.print(line);
   terminal.say(describeRetained(list.kept));
 }
 
-async function showMessages({ ask, control }: Client, { given, terminal }: Call): Promise<void> {
+async function showMessages({ ask, control }: Client, { given, terminal }: Call): Promise<undefined> {
   const [kind, state] = [given.text("kinds"), given.text("filter-status")?.toLowerCase()];
   if (kind !== undefined) readKinds("--kinds", [kind]);
   const query = optional({ kind, state, limit: given.number("limit") }) as object;
   const list = await ask(control.GET("/_sandbox/messages", { params: { query } }));
-  if (given.flag("json")) return terminal.json(list);
+  if (given.flag("json")) return void terminal.json(list);
   const { items, more = 0 } = list;
-  if (items.length === 0)
-    terminal.say(
-      (kind ?? state) ? "No message matches." : "No messages yet. Send one with `sandbox trigger v1.booking.created`.",
-    );
+  const none = (kind ?? state) ? "matches." : "yet. Send one with `sandbox trigger v1.booking.created`.";
+  if (items.length === 0) terminal.say(`No message ${none}`);
   if (more > 0)
     terminal.say(`${count(more, "older message is", "older messages are")} not listed. --limit can be up to 1000.`);
   for (const line of formatMessages(items, terminal)) terminal.print(line);
@@ -158,26 +145,18 @@ async function showEntries(client: Client, { given, terminal }: Call): Promise<u
   if (dropped.count > 0 && items.length < limit)
     terminal.say(`${count(dropped.count, "older entry is", "older entries are")} no longer in the log.`);
   for (const item of wanted) print(item);
-  if (signal) return followLogs(client, { ...filter, since: seq }, { given, terminal }, { signal, print });
-  if (wanted.length === 0) terminal.say("Nothing in the log matches yet.");
-}
-
-/** Prints the entries after `since`. After a reconnect the stream continues where it ended. */
-async function followLogs(
-  client: Client,
-  query: ReturnType<typeof readFilter> & { since: number },
-  { given, terminal: { say } }: Pick<Call, "given" | "terminal">,
-  { signal, print }: { signal: AbortSignal; print(entry: LogEntry): void },
-): Promise<undefined> {
+  if (wanted.length === 0 && !signal) terminal.say("Nothing in the log matches yet.");
+  if (!signal) return;
   await followAcrossRestarts(client, {
     signal,
-    query,
-    say,
+    // After a reconnect the stream continues where it ended.
+    query: { ...filter, since: seq },
+    say: terminal.say,
     patience: given.number("reconnect"),
     take({ type, data }) {
       if (type === "gap") {
         const lost = count((data as { dropped: Schemas["Dropped"] }).dropped.count, "entry", "entries");
-        say(`${lost} skipped: the log dropped them before they were read.`);
+        terminal.say(`${lost} skipped: the log dropped them before they were read.`);
       } else if (type !== "hello" && type !== "fact") print(data as LogEntry);
     },
   });

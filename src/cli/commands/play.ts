@@ -1,12 +1,11 @@
 // sandbox play: plays scenarios, each in a fresh world. With --shrink it finds the fewest steps of a scenario that still fail the same way.
-import { setMaxListeners } from "node:events";
+import { once, setMaxListeners } from "node:events";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
-import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
 import {
   type Call,
@@ -19,7 +18,7 @@ import {
   playerOptions,
 } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
-import { getText } from "../options.ts";
+import { type Given, getText } from "../options.ts";
 import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
 import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
 import { watchFolders } from "../watch.ts";
@@ -35,6 +34,20 @@ const shrinkOptions: readonly Option[] = [
 ];
 
 type Scenarios = typeof import("../../stories/scenario/index.ts");
+
+/** Returns where scenarios are played: in a running sandbox, or in one that is started. */
+function describePlayer(given: Given) {
+  const url = given.text("url");
+  return {
+    ...optional({
+      url: url === undefined ? undefined : readUrl(given.label("url"), url),
+      controlToken: given.text("control-token"),
+    }),
+    env: given.list("env"),
+    start: startOwnSandbox,
+    folders: ownFolders,
+  };
+}
 
 export const play: Command = {
   name: "play",
@@ -62,10 +75,9 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   // A misspelt path would play no scenario and pass.
   const missing = args.find((path) => !existsSync(path));
   if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario or a folder of scenarios.`);
-  const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   const scenarios = await import("../../stories/scenario/index.ts");
-  if (output !== undefined) mustNotOverwriteScenario(output, args, scenarios);
-  if (output !== undefined) assertWritable("--output", output);
+  const output = given.text("output");
+  if (output !== undefined) assertReportFile(output, scenarios.findScenarioFiles(args).files);
   const reporter = getText(given, "reporter") as NonNullable<PlayOptions["reporter"]>;
   const stop = new AbortController();
   void waitForStopSignal().then((name) => stop.abort(name));
@@ -73,64 +85,57 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   // Each scenario and each open request adds a listener.
   setMaxListeners(0, signal);
   const options: PlayOptions = {
+    ...describePlayer(given),
     reporter,
-    ...(output === undefined ? {} : { output: { file: output, write: (text) => writeOutput(output, text) } }),
     bail: given.flag("bail"),
-    ...optional({ url: url === undefined ? undefined : readUrl(given.label("url"), url), controlToken }),
-    env: given.list("env"),
     json: given.flag("json"),
     signal,
     // Failed worlds would accumulate with --watch.
     keepsFailed: !given.flag("watch"),
-    start: startOwnSandbox,
-    folders: ownFolders,
     // The spec report is for people, the others are for programs.
     write: reporter === "spec" ? (text) => terminal.write(terminal.wrapLines(text)) : terminal.write,
     reportComplaint: terminal.writeStderr,
     terminal: terminal.colours && output === undefined,
-    ...(output === undefined ? { paint: terminal.paint } : {}),
+    ...(output === undefined
+      ? { paint: terminal.paint }
+      : { output: { file: output, write: (text) => writeOutput(output, text) } }),
   };
   for (;;) {
     const changed = given.flag("watch") ? waitForChange(args, scenarios, signal) : undefined;
     const code = await scenarios.playCommand([...args], options);
+    if (changed && !signal.aborted) {
+      // The exit code is ignored, because --watch runs until Ctrl-C.
+      terminal.say("Waiting for changes. Press Ctrl-C to stop.");
+      await changed;
+    }
     if (signal.aborted) return toExitCode(signal.reason);
     if (!changed) return code;
-    // The exit code is ignored, because --watch runs until Ctrl-C.
-    terminal.say("Waiting for changes. Press Ctrl-C to stop.");
-    await changed;
-    if (signal.aborted) return toExitCode(signal.reason);
   }
 }
 
-/** Throws a Misuse if the report would overwrite a scenario. */
-function mustNotOverwriteScenario(output: string, args: readonly string[], scenarios: Scenarios): void {
-  if (!existsSync(output)) return;
-  const { files } = scenarios.findScenarioFiles(args);
-  if (files.some((file) => existsSync(file) && realpathSync(file) === realpathSync(output)))
+/** Throws a Misuse if the report can't be written, or would overwrite a scenario. */
+function assertReportFile(output: string, scenarios: readonly string[]): void {
+  const isSame = (file: string) => existsSync(file) && realpathSync(file) === realpathSync(output);
+  if (existsSync(output) && scenarios.some(isSame))
     throw new Misuse(`--output ${output} is one of the scenarios to play. Name another file.`);
+  assertWritable("--output", output);
 }
 
-/** Resolves at the next change or abort. It starts watching before the play, so that no change is missed. */
-function waitForChange(paths: readonly string[], scenarios: Scenarios, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves at the next change of a scenario or its fixture, or at the abort. It starts watching before the play, so that no change is
+ * missed.
+ */
+async function waitForChange(paths: readonly string[], { findScenarioFiles, load }: Scenarios, signal: AbortSignal) {
+  const findFixture = (file: string) => join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
   const named = paths.map((path) => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : dirname(path)));
-  const folders = [...named, ...listFolders(paths, scenarios)].filter((folder) => existsSync(folder));
-  return new Promise((resolve) => {
-    const finish = () => {
-      end();
-      resolve();
-    };
-    const end = watchFolders(folders, finish);
-    signal.addEventListener("abort", finish, { once: true });
-  });
-}
-
-/** Returns the folders of the scenarios and of their fixtures. */
-function listFolders(paths: readonly string[], { findScenarioFiles, load }: Scenarios): string[] {
-  const findFixtureFolder = (file: string) => {
-    const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
-    return existsSync(join(folder, "world.json")) ? [folder] : [];
-  };
-  return findScenarioFiles(paths).files.flatMap((file) => [dirname(file), ...findFixtureFolder(file)]);
+  const files = findScenarioFiles(paths).files;
+  const fixtures = files.map(findFixture).filter((folder) => existsSync(join(folder, "world.json")));
+  const folders = [...named, ...files.map((file) => dirname(file)), ...fixtures].filter((folder) => existsSync(folder));
+  const change = new AbortController();
+  const end = watchFolders(folders, () => change.abort());
+  signal.addEventListener("abort", () => change.abort(), { once: true });
+  await once(change.signal, "abort");
+  end();
 }
 
 /** Error codes for --json. An invalid scenario is wrong usage and has no code here. */
@@ -141,7 +146,7 @@ async function shrinkScenario({ args: [file = "", ...others], given, terminal }:
   if (others.length > 0) throw new Misuse("--shrink takes one scenario. Name one file.");
   if (!existsSync(file) || statSync(file).isDirectory())
     throw new Misuse(`${existsSync(file) ? `${file} is a folder` : `There is no ${file}`}. Name one scenario.`);
-  const [url, controlToken, out] = ["url", "control-token", "out"].map((name) => given.text(name));
+  const out = given.text("out");
   const force = given.flag("force");
   if (out !== undefined) assertFree(out, force);
   // The budget is checked between two plays, so the last play can exceed it.
@@ -152,10 +157,7 @@ async function shrinkScenario({ args: [file = "", ...others], given, terminal }:
   const { NotShrunk, shrink } = await import("../../stories/shrink/index.ts");
   const read = load(file);
   const shorter = await shrink(read, read.loaded ? readBounded(file) : "", {
-    ...optional({ url: url === undefined ? undefined : readUrl(given.label("url"), url), controlToken }),
-    start: startOwnSandbox,
-    folders: ownFolders,
-    env: given.list("env"),
+    ...describePlayer(given),
     isOver: () => stopped || performance.now() > until,
     report: ({ steps, plays }) =>
       terminal.say(`${count(steps, "step fails", "steps fail")} the same way  (${count(plays, "play")})`),
@@ -166,19 +168,10 @@ async function shrinkScenario({ args: [file = "", ...others], given, terminal }:
       : new Failure(reason.message, reason.code ?? CODES[reason.why]);
   });
   if (out !== undefined) writeWhole(out, shorter.text, force);
-  reportShrunk(shorter, out, { given, terminal }, stopped);
-  return 0;
-}
-
-function reportShrunk(
-  { text, ...shorter }: Shrunk,
-  out: string | undefined,
-  { given, terminal }: Pick<Call, "given" | "terminal">,
-  stopped: boolean,
-): void {
-  const { from, to, plays, fails, unfinished } = shorter;
-  if (given.flag("json")) terminal.json({ ...shorter, ...(out === undefined ? { text } : { file: out }) });
+  const { text, ...about } = shorter;
+  if (given.flag("json")) terminal.json({ ...about, ...(out === undefined ? { text } : { file: out }) });
   else if (out === undefined) terminal.write(text);
+  const { from, to, plays, fails, unfinished } = shorter;
   const early = stopped ? "stopped" : `the budget of ${given.number("budget")} s is used up`;
   terminal.say(
     [
@@ -187,4 +180,5 @@ function reportShrunk(
       ...(unfinished ? [`Not every step was tried: ${early}.`] : []),
     ].join("\n"),
   );
+  return 0;
 }

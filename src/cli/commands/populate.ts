@@ -1,8 +1,8 @@
 // sandbox world populate: adds bookings in bulk to a running sandbox, to a data file that no sandbox is using, or to a new data file.
 import { existsSync } from "node:fs";
-import type { Populated } from "../../engine/fixtures/index.ts";
 import { defaults, toExcerpt } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
+import { optional } from "../../platform/optional.ts";
 import { type Client, createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, type Option, option, urlOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
@@ -11,6 +11,7 @@ import { replaceTexts } from "../options.ts";
 import { nameByOptions } from "../rejection.ts";
 import { addPosition, checkValues, nameTopic, readDataFile, startOptions, withVariable } from "../start-settings.ts";
 import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
+import { cut, type Terminal } from "../terminal/terminal.ts";
 
 /** Options that select and configure the data file, as for `start`. */
 const DATA_FILE_OPTIONS = ["data", "fixture", "clock", "fresh"];
@@ -46,13 +47,9 @@ export const populate: Command = {
   ].join("\n"),
   async run(call) {
     const url = findRunningAddress(call);
-    if (url === undefined) {
-      await populateFile(call);
-      return 0;
-    }
-    const given = replaceTexts(call.given, { url });
-    const client = await populateRunning({ ...call, given }, { url });
-    if (!given.flag("json")) call.terminal.say(describeTarget(nameWorld(call), client.url, false));
+    if (url === undefined) return populateFile(call);
+    const client = await populateRunning({ ...call, given: replaceTexts(call.given, { url }) }, { url });
+    if (!call.given.flag("json")) call.terminal.say(describeTarget(nameWorld(call), client.url, false));
     return 0;
   },
 };
@@ -69,7 +66,7 @@ function findRunningAddress({ given, environment }: Call): string | undefined {
   return url;
 }
 
-async function populateFile(call: Call): Promise<void> {
+async function populateFile(call: Call): Promise<number> {
   const { given, terminal } = call;
   const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
   // The values are checked before the file is opened, which creates it.
@@ -87,6 +84,7 @@ async function populateFile(call: Call): Promise<void> {
     const { url, control_token } = sandbox.introduction.announcement;
     const ofFile = replaceTexts(given, { url, world: "default", "control-token": control_token });
     await populateRunning({ ...call, given: ofFile }, { data }, data);
+    return 0;
   } finally {
     await sandbox.close();
   }
@@ -100,28 +98,51 @@ function readBookings(text: string | undefined): number {
   );
 }
 
-function formatReport({ added, from, until, seed }: Populated, where: string, seconds: number): string {
-  const rest = `${count(added.tickets, "ticket")}, ${count(added.events, "event")}, ${count(added.gift_cards, "gift card")}`;
-  const span = `from ${from.slice(0, 10)} to ${until.slice(0, 10)}`;
-  return `Added ${count(added.bookings, "booking")} with ${rest} to ${where}, ${span}, seed ${seed}, in ${seconds} s.`;
-}
-
 const NAME_VALUE = nameByOptions({ bookings: "--bookings", seed: "--seed" });
 
 /** Adds the bookings over HTTP. `about` names the sandbox in JSON, and `where` in the report. */
 async function populateRunning({ given, terminal }: Call, about: object, where?: string): Promise<Client> {
   const bookings = readBookings(given.text("bookings"));
-  const seed = given.text("seed");
   const started = performance.now();
   const client = createClient(given, NAME_VALUE);
   const { ask, control, url } = client;
-  const body = { bookings, ...(seed === undefined ? {} : { seed }) };
-  // A line can only be redrawn on a terminal.
-  const show = (text: string) => (terminal.sayWidth === 0 ? undefined : terminal.redraw(text));
-  show(`Adding ${count(bookings, "booking")} …`);
-  const populated = await ask(control.POST("/_sandbox/state/populate", { body })).finally(() => show(""));
+  const body = { bookings, ...optional({ seed: given.text("seed") }) };
+  const endProgress = given.flag("json")
+    ? () => undefined
+    : showElapsed(`Adding ${count(bookings, "booking")}`, terminal);
+  const populated = await ask(control.POST("/_sandbox/state/populate", { body })).finally(endProgress);
   const seconds = Math.round((performance.now() - started) / 10) / 100;
+  const { added, from, until, seed, world } = populated;
+  const rest = `${count(added.tickets, "ticket")}, ${count(added.events, "event")}, ${count(added.gift_cards, "gift card")}`;
+  const span = `from ${from.slice(0, 10)} to ${until.slice(0, 10)}`;
   if (given.flag("json")) terminal.json({ ...about, ...populated, seconds });
-  else terminal.print(formatReport(populated, where ?? `world ${populated.world} of ${url}`, seconds));
+  else
+    terminal.print(
+      `Added ${count(added.bookings, "booking")} with ${rest} to ${where ?? `world ${world} of ${url}`}, ${span}, seed ${seed}, in ${seconds} s.`,
+    );
   return client;
 }
+
+/** Shows a moving bar with the elapsed time, because the response comes only at the end. Returns a function that removes it. */
+function showElapsed(text: string, { sayWidth, redraw }: Terminal): () => void {
+  // A line can only be redrawn on a terminal.
+  if (sayWidth === 0) return () => undefined;
+  const started = performance.now();
+  const draw = () => {
+    const seconds = (performance.now() - started) / 1000;
+    const at = Math.floor(seconds * 8) % (BAR_WIDTH - 2);
+    const bar = ""
+      .padEnd(at, "·")
+      .padEnd(at + 3, "█")
+      .padEnd(BAR_WIDTH, "·");
+    redraw(cut(`${text}  ${bar}  ${seconds.toFixed(1)} s`, sayWidth - 1));
+  };
+  draw();
+  const timer = setInterval(draw, 125);
+  return () => {
+    clearInterval(timer);
+    redraw("");
+  };
+}
+
+const BAR_WIDTH = 20;

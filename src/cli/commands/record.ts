@@ -1,6 +1,6 @@
 // sandbox record: writes activity in a world as a scenario, from now until Ctrl-C, or for a period of the past.
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, parse, relative, resolve } from "node:path";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
@@ -50,13 +50,23 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
   const client = createClient(given);
   const { fixtures } = await client.ask(client.control.GET("/_sandbox"));
   const { startRecording } = await import("../../stories/recording/index.ts");
-  const recorder = await translateErrors(startRecording(client, client.world, { since, until }), client);
-  if (since === undefined) await translateErrors(recordUntilStopped(recorder, client, terminal), client);
-  const recording = await translateErrors((async () => recorder.finish(title ?? toTitle(file)))(), client);
+  const record = async () => {
+    const recorder = await startRecording(client, client.world, { since, until });
+    if (since === undefined) await recordUntilStopped(recorder, client, terminal);
+    return { recorder, recording: await recorder.finish(title ?? toTitle(file)) };
+  };
+  const { recorder, recording } = await record().catch((reason) => rethrow(reason, client));
   nameFolder(recording, file, fixtures);
   writeWhole(file, formatScenario(recording, file), force);
   const problems = given.flag("no-check") ? undefined : await findPlayProblems(file, client);
-  report({ ...recording, problems }, recorder, file, { given, terminal });
+  const { scenario, leftOut } = recording;
+  const [steps, entries, before] = [scenario.steps.length, recorder.entries().length, recorder.before()];
+  if (given.flag("json"))
+    terminal.json({ file, steps, entries, before, left_out: leftOut, ...optional({ faults: problems }) });
+  else {
+    terminal.print(`${file}: ${count(steps, "step")} from ${count(entries, "entry", "entries")} of the log.`);
+    for (const sentence of describeRecording(recording, before, problems, file)) terminal.say(sentence);
+  }
   return problems?.length ? 1 : 0;
 }
 
@@ -64,6 +74,23 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
 async function findPlayProblems(file: string, { url, controlToken }: Client): Promise<readonly string[]> {
   const { explainNotPlayed } = await import("../../stories/scenario/index.ts");
   return explainNotPlayed(file, { url, ...optional({ controlToken }), start: startOwnSandbox, folders: ownFolders });
+}
+
+function describeRecording(
+  { leftOut }: Recording,
+  before: number,
+  problems: readonly string[] | undefined,
+  file: string,
+): string[] {
+  const earlier = count(before, "earlier entry", "earlier entries");
+  const play = toCommand(["sandbox", "play", file]);
+  return [
+    ...(before > 0 ? [`The world was changed before: the scenario begins with ${earlier} of the log.`] : []),
+    ...leftOut,
+    ...(problems?.length
+      ? [...problems, `${file} was written, but fails. Change it, then run \`${play}\`.`]
+      : [`${problems ? "The scenario passes: " : "Play it with "}\`${play}\`.`]),
+  ];
 }
 
 /** Reads the log whenever the stream has an event, because only the log has complete entries. */
@@ -86,18 +113,16 @@ async function recordUntilStopped(recorder: Recorder, client: Client, terminal: 
 }
 
 /** Translates errors of the recorder to errors of the command line. */
-async function translateErrors<T>(work: Promise<T>, client: Client): Promise<T> {
-  return work.catch((reason: unknown) => {
-    if (reason instanceof SandboxError) throw toFailure(reason, reason.status, client.url);
-    // fetch throws a TypeError if the sandbox is unreachable; the client translates it.
-    if (reason instanceof TypeError) return client.ask(Promise.reject(reason));
-    throw reason;
-  });
+function rethrow(reason: unknown, client: Client): Promise<never> {
+  if (reason instanceof SandboxError) throw toFailure(reason, reason.status, client.url);
+  // fetch throws a TypeError if the sandbox is unreachable; the client translates it.
+  if (reason instanceof TypeError) return client.ask(Promise.reject(reason));
+  throw reason;
 }
 
 /** Converts `last-seat.yaml` to `Last seat`. */
 function toTitle(file: string): string {
-  const words = (file.split(/[\\/]/).at(-1) ?? file).replace(/\.\w+$/, "").replaceAll(/[-_]+/g, " ");
+  const words = parse(file).name.replaceAll(/[-_]+/g, " ");
   return words.replace(/^./, (letter) => letter.toUpperCase());
 }
 
@@ -122,27 +147,4 @@ function formatScenario(recording: Recording, file: string): string {
   // The schema enables completion in editors. Outside of node_modules its path would only exist on this machine.
   const schema = relative(dirname(resolve(file)), join(getPackageRoot(), "spec", "scenario.schema.json"));
   return formatRecording(recording, schema.includes("node_modules") ? toScenarioPath(schema) : undefined);
-}
-
-function report(
-  { scenario, leftOut, problems }: Recording & { problems: readonly string[] | undefined },
-  recorder: Recorder,
-  file: string,
-  { given, terminal }: Pick<Call, "given" | "terminal">,
-): void {
-  const [steps, entries, before] = [scenario.steps.length, recorder.entries().length, recorder.before()];
-  if (given.flag("json")) {
-    terminal.json({ file, steps, entries, before, left_out: leftOut, ...optional({ faults: problems }) });
-    return;
-  }
-  terminal.print(`${file}: ${count(steps, "step")} from ${count(entries, "entry", "entries")} of the log.`);
-  if (before > 0)
-    terminal.say(
-      `The world was changed before: the scenario begins with ${count(before, "earlier entry", "earlier entries")} of the log.`,
-    );
-  for (const sentence of leftOut) terminal.say(sentence);
-  const play = toCommand(["sandbox", "play", file]);
-  if (problems?.length)
-    terminal.say([...problems, `${file} was written, but fails. Change it, then run \`${play}\`.`].join("\n"));
-  else terminal.say(`${problems ? "The scenario passes: " : "Play it with "}\`${play}\`.`);
 }
