@@ -1,15 +1,13 @@
 // Starts a sandbox that listens on a port, and turns its errors into failures of a command. No other file of the command line runs a sandbox.
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { explainInvalidAssumption } from "../engine/app/index.ts";
-import { FixtureError, listFixtureNames } from "../engine/fixtures/index.ts";
+import { FixtureError } from "../engine/fixtures/index.ts";
 import { assertFreePort, createServer, listen, PortError, type ServerCertificate } from "../engine/http/index.ts";
 import { isStoreError } from "../engine/log/index.ts";
-import { SettingError, type Settings, toExcerpt, toOption } from "../engine/settings.ts";
+import { SettingError, type Settings, toOption } from "../engine/settings.ts";
 import { isBadPort } from "../platform/bad-port.ts";
-import { findNearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
-import { findFixtures, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
+import { makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, toMessage } from "./failure.ts";
 import { type Introduction, introduce } from "./terminal/introduction.ts";
 
@@ -38,7 +36,6 @@ export async function boot(
   // The file must be looked up before makeSandbox(), which creates it.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
   await translateErrors(() => assertFreePort(settings));
-  assertFixtureExists(settings.fixture);
   assertAssumable(settings.assume);
   const sandbox = await translateErrors(() => makeSandbox(settings, warn, watchers, nameOption));
   // If the port is in use, closing the sandbox unlocks the data file.
@@ -82,20 +79,11 @@ async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof SettingError) throw new Misuse(error.format(nameOption));
     if (isStoreError(error)) throw new Failure(error.format(nameOption));
-    if (error instanceof FixtureError) throw new Misuse(toMessage(error));
+    if (error instanceof FixtureError) throw new Misuse(toMessage(error), "fixture");
     if (error instanceof PortError) throw new Failure(toMessage(error));
     // Any other error is a bug and is reported as an internal error.
     throw error;
   }
-}
-
-/** Runs before the data file is opened, because --fresh would replace the file. */
-function assertFixtureExists(fixture: string): void {
-  const names = listFixtureNames(findFixtures());
-  if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
-  const meant = findNearest(fixture, names);
-  const advice = meant ? `Did you mean ${meant}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
-  throw new Misuse(`There is no fixture ${toExcerpt(fixture)}. ${advice}`, "fixture");
 }
 
 function assertAssumable(assume: Settings["assume"]): void {

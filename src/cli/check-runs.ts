@@ -8,23 +8,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
+import type { Settings } from "../engine/settings.ts";
 import { readBounded } from "../platform/bounded-file.ts";
 import type { Check, Connection } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
 import { readUrl, sendToSandbox } from "./client.ts";
 import { type Call, option } from "./command.ts";
-import {
-  CONNECTION_LOST,
-  Failure,
-  findByName,
-  Misuse,
-  readInput,
-  rejectUnknown,
-  UNREACHABLE,
-  Unjudged,
-} from "./failure.ts";
+import { CONNECTION_LOST, Failure, findByName, Misuse, readInput, UNREACHABLE, Unjudged } from "./failure.ts";
 import { createLauncher, stopAll } from "./launch.ts";
-import { createGiven, type Given, getText, type Option } from "./options.ts";
+import { createGiven, type Given, getText, type Option, readOptions } from "./options.ts";
 import { nameByOptions, toFailure } from "./rejection.ts";
 import { addPosition, configurable, createOwnSandboxOptions, readSettings, startOptions } from "./start-settings.ts";
 import { toExitCode, waitForStopSignal } from "./stop-signal.ts";
@@ -152,16 +144,13 @@ export async function runProgram(
 /** Returns undefined if a signal stopped the work. On a signal or an error, programs are stopped and worlds removed first. */
 export async function runStoppable<T>(work: Promise<T>, { isOver, stopped }: Runs): Promise<T | undefined> {
   const { removeWorlds } = await import("../verdict/index.ts");
-  const leave = async () => {
+  const leave = async (): Promise<undefined> => {
     stopAll();
     await removeWorlds();
   };
   let isDone = false;
-  const left = stopped.then(async () => {
-    // A signal after the end of the work has nothing left to stop.
-    if (!isDone) await leave();
-    return undefined;
-  });
+  // A signal after the end of the work has nothing left to stop.
+  const left = stopped.then(() => (isDone ? undefined : leave()));
   return Promise.race([work.finally(() => (isDone = true)), left]).catch(async (reason) => {
     // Errors after the signal are ignored: the worlds were removed while the work still used them.
     if (isOver()) return left;
@@ -173,13 +162,10 @@ export async function runStoppable<T>(work: Promise<T>, { isOver, stopped }: Run
 const LOST_CODES = new Set([UNREACHABLE, CONNECTION_LOST, "SERVICE_UNAVAILABLE"]);
 
 /** The options that give the fields of a request that creates a world. */
-const NAME_VALUE = nameByOptions({
-  clock: "--clock",
-  fixture: "--fixture",
-  seed: "--seed",
-  webhook_events: "--webhook-events",
-  webhook_url: "--webhook-url",
-});
+const WORLD_FIELDS = ["clock", "fixture", "seed", "webhook_events", "webhook_url"];
+const NAME_VALUE = nameByOptions(
+  Object.fromEntries(WORLD_FIELDS.map((field) => [field, `--${field.replace("_", "-")}`])),
+);
 
 /** Converts an error into a failure of a command: `Unjudged` for a lost sandbox, because that says nothing about the program. */
 function toRunFailure(reason: unknown): unknown {
@@ -209,8 +195,7 @@ function createTarget(given: Given, terminal: Terminal) {
     webhookEvents: events.length > 0 ? events : undefined,
     async start(options: { seed: string; webhookUrl?: string | undefined }) {
       const { startOwnSandbox } = await import("./own-sandbox.ts");
-      const settings = { ...readSettings(toStartOptions(given)), ...RUN_SETTINGS, ...options };
-      return startOwnSandbox(settings).catch(addPosition(given));
+      return startOwnSandbox({ ...readRunSettings(given), ...options }).catch(addPosition(given));
     },
   };
 }
@@ -256,22 +241,19 @@ function createRetryingSend(terminal: Terminal): (request: Request) => Promise<R
   };
 }
 
-/** Settings of every own sandbox. The log is large because the verdict is based on it. */
-const RUN_SETTINGS = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
-
-/** Returns the options for `start`, with defaults for the excluded ones. Each run replaces `{port}` with a port of its own. */
-function toStartOptions(given: Given): Given {
-  const defaults = new Map(startOptions.map((option) => [option.name, option.default]));
-  return createGiven({
-    source: (name) => (EXCLUDED_OPTIONS.has(name) ? "default" : given.source(name)),
-    label: (name) => (EXCLUDED_OPTIONS.has(name) ? `--${name}` : given.label(name)),
-    value(name) {
-      if (EXCLUDED_OPTIONS.has(name)) return defaults.get(name);
-      const own = given.value(name);
-      // Any port makes the URL valid for the check of the settings.
-      return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
-    },
+/** Returns the settings of the sandbox of a run. Excluded options have their defaults. */
+function readRunSettings(given: Given): Settings {
+  const defaults = readOptions(startOptions, {}, {});
+  const choose = (name: string) => (EXCLUDED_OPTIONS.has(name) ? defaults : given);
+  const own = createGiven({
+    source: (name) => choose(name).source(name),
+    label: (name) => choose(name).label(name),
+    // Each run replaces {port} with a port of its own. Any port makes the URL valid for the check of the settings.
+    value: (name) =>
+      name === "webhook-url" ? given.text(name)?.replaceAll("{port}", "3000") : choose(name).value(name),
   });
+  // The log is large because the verdict is based on it.
+  return { ...readSettings(own), port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
 }
 
 /** Returns all checks, or those whose id is in `only` or begins with an entry of it, such as RETRY for RETRY-01. */
@@ -279,12 +261,7 @@ export function pickChecks(all: readonly Check[], only: readonly string[]): read
   const wanted = only.flatMap((name) => {
     const text = name.toUpperCase();
     const found = all.filter(({ id }) => id === text || id.startsWith(`${text}-`));
-    if (found.length > 0) return found;
-    throw rejectUnknown(
-      "There is no check",
-      name,
-      all.map(({ id }) => id),
-    );
+    return found.length > 0 ? found : findByName(all, "id", name, "There is no check");
   });
   return only.length === 0 ? all : all.filter((check) => wanted.includes(check));
 }

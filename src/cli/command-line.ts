@@ -55,13 +55,14 @@ export const commandTable: Table = others.length > 0 ? { ...placed, "More:": oth
 
 /** Runs the arguments (without the program name) and returns the exit code: 0, 1, 2, 3, or that of the executed program. Never throws. */
 export async function runCommandLine(words: readonly string[], surroundings: ProgramContext): Promise<number> {
+  const { terminal, environment } = surroundings;
   // The scripts of `sandbox completion` call this. It comes first, because a shell waits for it and stderr must stay empty.
   if (words[0] === "complete") {
     printCandidates(Object.values(commandTable).flat(), words.slice(words[1] === "--" ? 2 : 1));
     return 0;
   }
   let code = 0;
-  for (const sentence of warnOfVariables(surroundings.environment)) surroundings.terminal.say(sentence);
+  for (const sentence of warnOfVariables(environment)) terminal.say(sentence);
   try {
     const program = createProgram(commandTable, surroundings, (ended) => (code = ended));
     await program.parseAsync(words, { from: "user" });
@@ -70,24 +71,13 @@ export async function runCommandLine(words: readonly string[], surroundings: Pro
     // The help was printed, or a signal stopped the command before it began.
     if (isHelpPrinted(error) || (error as Error).name === "AbortError") return 0;
     const failure = error instanceof Misuse || error instanceof Failure ? error : createInternalError(error);
-    reportFailure(failure, words, surroundings);
+    const { code, message } = failure;
+    // Commander has printed an error without a message already.
+    if (message !== "") terminal.say(formatFailure(failure));
+    if (message !== "" && isJsonRequested(words, environment)) terminal.json({ error: { code, message } });
     // The sandbox checks most values of options.
-    const isMisuse = error instanceof Misuse || failure.code === "BAD_REQUEST";
-    return isMisuse ? 2 : error instanceof Unjudged ? 3 : 1;
+    return error instanceof Misuse || code === "BAD_REQUEST" ? 2 : error instanceof Unjudged ? 3 : 1;
   }
-}
-
-/** Prints the message on stderr and, with --json, a JSON document on stdout. */
-function reportFailure(
-  failure: Failure | Misuse,
-  words: readonly string[],
-  { terminal, environment }: ProgramContext,
-): void {
-  const { code, message } = failure;
-  // Commander has printed it already.
-  if (message === "") return;
-  terminal.say(formatFailure(failure));
-  if (isJsonRequested(words, environment)) terminal.json({ error: { code, message } });
 }
 
 /** Reads --json from the raw arguments, because commander may have failed to parse them. Arguments after `--` belong to another program. */
@@ -95,9 +85,7 @@ function isJsonRequested(words: readonly string[], environment: ProgramContext["
   const end = words.indexOf("--");
   if ((end < 0 ? words : words.slice(0, end)).includes("--json")) return true;
   // Commands that start a sandbox also have an environment variable for --json.
-  const command = [start, exec].find(({ name }) => name === words[0]);
-  const variable = command?.options.find(({ name }) => name === "json")?.environment ?? "";
-  return /^(1|true|yes|on)$/i.test(environment[variable] ?? "");
+  return ["start", "exec"].includes(words[0] ?? "") && /^(1|true|yes|on)$/i.test(environment.SANDBOX_JSON ?? "");
 }
 
 // The message has the stack, because an internal error is a bug and the report needs it.

@@ -54,6 +54,16 @@ export const urlOption = option.text(
   { default: "http://127.0.0.1:4010", finds: true, topic: "connection", environment: "SANDBOX_URL" },
 );
 
+const controlTokenOption = option.text(
+  "control-token",
+  "T",
+  "Control token; default: that of `sandbox login` for the address.",
+  {
+    topic: "connection",
+    environment: "SANDBOX_CONTROL_TOKEN",
+  },
+);
+
 /** The options of every command that uses a running sandbox. */
 export const clientOptions: readonly Option[] = [
   urlOption,
@@ -62,23 +72,14 @@ export const clientOptions: readonly Option[] = [
     topic: "connection",
     environment: "SANDBOX_WORLD",
   }),
-  option.text("control-token", "T", "Control token; default: that of `sandbox login` for the address.", {
-    topic: "connection",
-    environment: "SANDBOX_CONTROL_TOKEN",
-  }),
+  controlTokenOption,
   jsonOption,
 ];
 
 /** The options of commands that play scenarios. They have no default: without --url, the command starts a sandbox in memory. */
 export const playerOptions: readonly Option[] = [
-  option.text("url", "URL", "Use this running sandbox; default: start one.", {
-    topic: "connection",
-    environment: "SANDBOX_URL",
-  }),
-  option.text("control-token", "T", "Control token of that sandbox.", {
-    topic: "connection",
-    environment: "SANDBOX_CONTROL_TOKEN",
-  }),
+  { ...urlOption, default: undefined, finds: false, meaning: "Use this running sandbox; default: start one." },
+  { ...controlTokenOption, meaning: "Control token of that sandbox." },
 ];
 
 export const envOption = option.list("env", "NAME", "Let the scenario read this environment variable. Repeatable.");

@@ -154,12 +154,9 @@ async function runControlCommand(row: ControlRow, call: Call, hooks: Answer): Pr
 
 function sendCommand(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {
   const { method = "GET", path = "", body: always, flag } = row.calls[chosen] ?? {};
-  const what = nameArgument(row);
   // The flag selected a request that needs an id, but the id is missing.
   if (path.includes("{") && input.path === undefined)
-    throw new Misuse(
-      `--${flag} needs the id of a ${what}: sandbox ${row.command} <${what}> --${flag}. \`sandbox ${row.command}\` lists them.`,
-    );
+    throw new Misuse(`--${flag} needs an id: sandbox ${row.command} <id> --${flag}.`);
   const body = always ? { body: { ...always, ...input.body } } : "body" in input ? { body: input.body } : {};
   // The path is data here, so the request can't be type-checked.
   const request = client.control[method] as (path: string, init: object) => Promise<never>;
@@ -187,7 +184,6 @@ function createNameValue(row: ControlRow, { given }: Call): NameValue {
 }
 
 const toLabel = (form: string): string => form.replace(/\W/g, "");
-const nameArgument = ({ arguments: [argument] }: ControlRow): string => toLabel(argument?.form ?? "");
 
 /** Returns the index of the call to send: by flag, by prefix of the id, or by whether an id is given. */
 function chooseCall(row: ControlRow, { args: [id], given }: Call): number {
@@ -214,7 +210,7 @@ const isOwnTeamNeeded = (row: ControlRow, input: CallInput): boolean =>
 async function fetchOwnTeam({ command, arguments: [argument] }: ControlRow, { ask, control }: Client): Promise<string> {
   const { team } = await ask(control.GET("/_sandbox/me"));
   if (team !== null) return team;
-  const how = argument?.own ? ["sandbox", command, "<team>"].join(" ") : "--team <id>";
+  const how = argument?.own ? `sandbox ${command} <team>` : "--team <id>";
   throw new Misuse(`The operator is in no team. Name one: ${how}.`);
 }
 

@@ -17,7 +17,7 @@ const MISUSED: [line: string, words: string][] = [
   ["start --port", "--port needs a value: --port <N>."],
   ["start now", "sandbox start does not take now."],
   ["start --fixture harbor-tours", "Did you mean harbour-tours?"],
-  ["start --fixture ./nowhere", "There is no fixture ./nowhere."],
+  ["start --fixture ./nowhere", "there is no such folder."],
   ["start --assume signature-tex=v1", "Did you mean signature-text?"],
   ["start --assume signature-text=v2", "It takes: bare, v1."],
   [

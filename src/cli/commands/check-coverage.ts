@@ -36,7 +36,7 @@ async function showCoverage(call: Call): Promise<number> {
   const write = openCheckReport(call);
   const profile = await readProfile(given);
   const { AXES, measureCoverage, reportCoverage } = await import("../../verdict/covered/index.ts");
-  for (const axis of args) mustBeAxis(axis, AXES);
+  for (const axis of args) assertAxis(axis, AXES);
   const minimums = given.list("min").map((text) => parseMinimum(text, AXES));
   const { items, dropped, flips } = await readLog(given);
   const { patchDocument } = await import("../../sandbox.ts");
@@ -61,7 +61,7 @@ async function showCoverage(call: Call): Promise<number> {
   return write(reportCoverage(wanted, { minimums, missedMinimums, dropped, profile: judged, all: args.length > 0 }));
 }
 
-function mustBeAxis(text: string, axes: readonly string[]): void {
+function assertAxis(text: string, axes: readonly string[]): void {
   if (!axes.includes(text)) throw rejectUnknown("There is no axis", text, axes);
 }
 
@@ -69,7 +69,7 @@ function parseMinimum(text: string, axes: readonly string[]): { axis: string; pe
   const [, axis = "", percent = ""] = /^([^=]+)=(\d{1,3})$/.exec(text) ?? [];
   if (axis === "" || Number(percent) > 100)
     throw new Misuse(`--min ${text} is not axis=percent. Write it as operations=80.`);
-  mustBeAxis(axis, axes);
+  assertAxis(axis, axes);
   return { axis, percent: Number(percent) };
 }
 

@@ -26,12 +26,6 @@ export const mcp: Command = {
   run: serveModels,
 };
 
-interface Served {
-  url: string;
-  controlToken: string | undefined;
-  close(): Promise<void>;
-}
-
 async function serveModels(call: Call): Promise<number> {
   const stopped = waitForStopSignal();
   const served = await openSandbox(call);
@@ -47,7 +41,7 @@ async function serveModels(call: Call): Promise<number> {
 }
 
 /** Connects to the sandbox that is named or recorded, or starts one in memory. */
-async function openSandbox({ given, terminal }: Call): Promise<Served> {
+async function openSandbox({ given, terminal }: Call) {
   const isNamed = given.source("url") !== "default";
   const address = readUrl(given.label("url"), getText(given, "url"));
   // A sandbox is started if none is running, because a language model can't start one.

@@ -24,52 +24,48 @@ export const show: Command = {
   run: showById,
 };
 
-async function showById({ args: [id = ""], given, terminal }: Call): Promise<number> {
+async function showById({ args: [id = ""], given, terminal }: Call): Promise<undefined> {
   const client = createClient(given);
   const why = await client.ask(client.control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
-  const found = await findDocument(why, client);
+  const size = { full: given.flag("full") };
+  const { document, lines } = await findDocument(why, client, terminal, size);
   if (given.flag("json")) {
     const { causes, changes, entries, messages, history } = why;
-    terminal.json({ ...found?.document, kind: why.kind, caused: { causes, changes, entries, messages, history } });
-    return 0;
+    return void terminal.json({ ...document, kind: why.kind, caused: { causes, changes, entries, messages, history } });
   }
-  const size = { full: given.flag("full") };
-  const lines = found?.draw(terminal, size) ?? [`${why.kind} ${why.id}`];
   terminal.print([...lines, "", ...formatTrace(why, terminal, size)].join("\n").trimEnd());
-  return 0;
 }
 
 interface Found {
-  document: object;
-  draw(look: Look, size: Detail): string[];
+  /** Undefined if the sandbox only has the explanation. */
+  document?: object;
+  lines: string[];
 }
 
-/** Returns undefined if the sandbox only has the explanation. */
-async function findDocument({ kind, id }: Schemas["Why"], { control }: Client): Promise<Found | undefined> {
-  if (kind === "record") return findRecord(id, control);
+async function findDocument(
+  { kind, id }: Schemas["Why"],
+  { control }: Client,
+  look: Look,
+  size: Detail,
+): Promise<Found> {
+  const nothing = { lines: [`${kind} ${id}`] };
   if (kind === "message") {
     const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } });
-    return data && { document: data, draw: (look, size) => [formatMessage(data, look, size)] };
+    return data ? { document: data, lines: [formatMessage(data, look, size)] } : nothing;
   }
-  const { data } = await control.GET("/_sandbox/log/{id}", { params: { path: { id } } });
-  return data && { document: data, draw: (look, size) => [formatEntry(data, look, size)] };
-}
-
-async function findRecord(id: string, control: Client["control"]): Promise<Found | undefined> {
+  if (kind !== "record") {
+    const { data } = await control.GET("/_sandbox/log/{id}", { params: { path: { id } } });
+    return data ? { document: data, lines: [formatEntry(data, look, size)] } : nothing;
+  }
   const { data: { collection = "" } = {} } = await control.GET("/_sandbox/history/{id}", { params: { path: { id } } });
   if (collection === "orders") {
     const { data } = await control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId: id } } });
-    return data && { document: data, draw: (look) => formatOrderBooks(data, look) };
+    return data ? { document: data, lines: formatOrderBooks(data, look) } : nothing;
   }
   const path = { collection: collection as Schemas["CollectionName"], id };
   const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params: { path } });
-  if (data === undefined) return undefined;
-  const title = `${collection} ${id}: ${data.head.title}`;
-  return {
-    document: data,
-    draw: (look, size) => [
-      look.paint("bold", escapeText(title)),
-      ...formatBody(data.record, look, size).map((line) => `  ${line}`),
-    ],
-  };
+  if (data === undefined) return nothing;
+  const title = escapeText(`${collection} ${id}: ${data.head.title}`);
+  const body = formatBody(data.record, look, size).map((line) => `  ${line}`);
+  return { document: data, lines: [look.paint("bold", title), ...body] };
 }

@@ -25,21 +25,17 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const subjects = [...new Map(found.map((subject) => [subject.path, subject])).values()];
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
   const validated = await validateScenarios(scenarios, { start: startOwnSandbox, folders: ownFolders });
-  const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
+  const faultsByScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
   const items = [];
   // Fixtures are checked one at a time, because each check uses the processor fully.
   for (const { path, kind } of subjects)
-    items.push({
-      path,
-      kind,
-      faults: kind === "fixture" ? await findFixtureProblems(path) : (ofScenario.get(path) ?? []),
-    });
+    items.push({ path, kind, faults: faultsByScenario.get(path) ?? (await findFixtureProblems(path)) });
   const broken = items.filter(({ faults }) => faults.length > 0);
   if (given.flag("json")) terminal.json({ ok: broken.length === 0, items });
   else {
-    for (const { faults: problems } of broken) for (const problem of problems) terminal.print(problem);
-    const sound = `${count(items.length, "file or folder", "files and folders")} checked`;
-    terminal.say(broken.length === 0 ? `${sound}, all valid.` : `${sound}, ${broken.length} invalid.`);
+    for (const problem of broken.flatMap(({ faults }) => faults)) terminal.print(problem);
+    const checked = `${count(items.length, "file or folder", "files and folders")} checked`;
+    terminal.say(broken.length === 0 ? `${checked}, all valid.` : `${checked}, ${broken.length} invalid.`);
   }
   return broken.length === 0 ? 0 : 1;
 }
@@ -47,7 +43,11 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
 /** A folder is a fixture, or contains fixtures and scenarios. */
 function findSubjects(path: string, findFiles: (paths: string[]) => { files: string[] }): Subject[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name the folder of a fixture, or a scenario.`);
-  const toFixture = (folder: string): Subject => ({ path: toFolderPath(folder), kind: "fixture" });
+  // With `./`, a folder is not taken for the name of a shipped fixture.
+  const toFixture = (folder: string): Subject => ({
+    path: folder === basename(folder) ? `./${folder}` : folder,
+    kind: "fixture",
+  });
   const toScenario = (file: string): Subject => ({ path: file, kind: "scenario" });
   if (!statSync(path).isDirectory()) {
     // A YAML file in the folder of a fixture is a scenario, a JSON file is part of the fixture.
@@ -63,9 +63,4 @@ function findSubjects(path: string, findFiles: (paths: string[]) => { files: str
   throw new Misuse(
     `${path} contains no fixture and no scenario. Name a folder with a world.json, or with .yaml or .json files that have \`steps\`.`,
   );
-}
-
-/** Returns a path with `./`, so that it is not taken for the name of a shipped fixture. */
-function toFolderPath(path: string): string {
-  return path === basename(path) ? `./${path}` : path;
 }
