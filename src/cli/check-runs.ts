@@ -89,7 +89,7 @@ export async function readProfile(given: Given): Promise<Profile | undefined> {
     );
   const own = file === undefined ? [] : readOwn(file);
   // A profile of the file replaces a built-in one with the same name.
-  return findByName([...own, ...profiles], "name", name, "There is no profile");
+  return findByName([...own, ...profiles], ["name", name], "There is no profile");
 }
 
 /** How to start the program and its sandboxes, and how to repeat the command. */
@@ -261,7 +261,7 @@ export function pickChecks(all: readonly Check[], only: readonly string[]): read
   const wanted = only.flatMap((name) => {
     const text = name.toUpperCase();
     const found = all.filter(({ id }) => id === text || id.startsWith(`${text}-`));
-    return found.length > 0 ? found : findByName(all, "id", name, "There is no check");
+    return found.length > 0 ? found : findByName(all, ["id", name], "There is no check");
   });
   return only.length === 0 ? all : all.filter((check) => wanted.includes(check));
 }

@@ -37,11 +37,10 @@ export function rejectUnknown(sentence: string, name: string, known: Iterable<st
   return new Misuse(`${sentence} ${toExcerpt(name)}.${suggest(name, names)} ${list}`);
 }
 
-/** Returns the item whose member `key` is this name. Throws a Misuse that suggests the nearest name. */
+/** Returns the item whose member `key` is `name`. Throws a Misuse that suggests the nearest name. */
 export function findByName<T extends object>(
   items: readonly T[],
-  key: keyof T,
-  name: string,
+  [key, name]: readonly [key: keyof T, name: string],
   sentence: string,
   advice?: string,
 ): T {

@@ -7,7 +7,7 @@ import { Failure, toMessage } from "./failure.ts";
 import type { Environment } from "./options.ts";
 import { replaceFile } from "./whole-file.ts";
 
-export interface Login {
+interface Login {
   url: string;
   token: string;
 }

@@ -7,7 +7,7 @@ import { suggest } from "../platform/nearest.ts";
 import { type Client, fetchCredentials, sendAndBuffer } from "./client.ts";
 import { Failure, Misuse } from "./failure.ts";
 import { toFailure } from "./rejection.ts";
-import { type InputMember, type PublicOperation, toMembers } from "./terminal/operation-view.ts";
+import { type PublicOperation, toMembers } from "./terminal/operation-view.ts";
 
 /** Reads the operations from the API description of the world. */
 export async function fetchOperations({ url, world, controlToken }: Client): Promise<readonly PublicOperation[]> {
@@ -45,7 +45,10 @@ function toPublicOperation(operation: Operation, document: Json): PublicOperatio
     ...operation,
     scopes,
     members: [...known, ...toMembers(resolveSchema(body?.schema ?? {}, document))],
-    example: { ...Object.fromEntries(exampled.map(({ name, example }) => [name, example])), ...(first as Json | undefined) },
+    example: {
+      ...Object.fromEntries(exampled.map(({ name, example }) => [name, example])),
+      ...(body?.examples[0] as Json | undefined),
+    },
   };
 }
 

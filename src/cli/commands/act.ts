@@ -64,7 +64,7 @@ async function listActs(
 ): Promise<undefined> {
   const { items } = await ask(control.GET("/_sandbox/acts"));
   const acts: readonly Act[] = items;
-  const found = name === undefined ? undefined : findByName(acts, "act", name, "There is no act", LIST_ADVICE);
+  const found = name === undefined ? undefined : findByName(acts, ["act", name], "There is no act", LIST_ADVICE);
   if (json) return void terminal.json(found ?? { items });
   terminal.print(found ? formatAct(found, terminal) : acts.map((each) => formatSummary(each, terminal)).join("\n"));
 }

@@ -38,7 +38,7 @@ async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
       );
   // Assumptions that were just set are shown with their new value.
   const found = [...args.filter((word) => !isSetting(word)), ...Object.keys(body)].map((id) =>
-    findByName(items, "id", id, "There is no assumption", "`sandbox assume` lists them."),
+    findByName(items, ["id", id], "There is no assumption", "`sandbox assume` lists them."),
   );
   if (given.flag("json")) terminal.json(found.length === 1 ? found[0] : { items: found.length > 0 ? found : items });
   else if (found.length > 0) terminal.print(found.map((each) => formatAssumption(each, terminal)).join("\n\n"));

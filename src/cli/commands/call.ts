@@ -46,7 +46,7 @@ async function callOrList({ args: [name], given, terminal }: Call): Promise<numb
   // Operations are those of the running sandbox, because an overlay can change its API description.
   const operations = await fetchOperations(client);
   const operation =
-    name === undefined ? undefined : findByName(operations, "id", name, "There is no operation", ADVICE);
+    name === undefined ? undefined : findByName(operations, ["id", name], "There is no operation", ADVICE);
   if (operation === undefined || isListing) return listOperations(operations, operation, json, terminal);
   assertInputFits(operation, members);
   const response = await send(client, operation, members, given.list("as"));

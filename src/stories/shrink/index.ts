@@ -22,7 +22,7 @@ interface ShrinkOptions extends Choice {
   report?(progress: { steps: number; plays: number }): void;
 }
 
-export interface Shrunk {
+interface Shrunk {
   /** The number of steps before and after. */
   from: number;
   to: number;
