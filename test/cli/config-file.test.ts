@@ -159,9 +159,9 @@ it("The editor schema accepts valid options, and rejects misspelt and malformed 
 });
 
 describe("An error found at the start is reported with its position too:", () => {
-  const shipped = "Name a folder with a world.json, or one of empty, harbour-tours.";
+  const shipped = "Known: empty, harbour-tours. For a folder of your own write ./nope";
   it.each([
-    ["fixture: nope", `fixture: There is no fixture nope. ${shipped}`],
+    ["fixture: nope", `fixture: nope: there is no fixture of this name. ${shipped}`],
     ["assume: { nope: 1 }", "assume: There is no assumption nope. `sandbox assume` lists them."],
     ["assume: { signature-text: v9 }", "assume: The assumption signature-text can't be v9. It takes: bare, v1."],
   ])("%s", async (text, words) => {

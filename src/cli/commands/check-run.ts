@@ -27,18 +27,18 @@ import { checkReportOption, openCheckReport } from "../reports.ts";
 import { showCheckProgress } from "../terminal/progress.ts";
 import { formatColumns } from "../terminal/terminal.ts";
 
-/** Options about checks, which have no meaning for assumptions: there, only the exit code of the program counts. */
+/** Except for --report, these have no meaning for assumptions: there, only the exit code of the program counts. */
 const checkOptions: readonly Option[] = [
   option.list("only", "a,b", "Run only these checks, such as RETRY-01, or groups, such as RETRY."),
   ...profileOptions,
   probeOption,
   strictOption,
+  checkReportOption,
   option.text("baseline", "FILE", "Earlier verdict as JSON. Its failures are known and don't fail again."),
   option.flag("keep", "Keep all worlds and show the verdict in the console (until Ctrl-C without --url)."),
 ];
 
 const repetitionOptions: readonly Option[] = [
-  checkReportOption,
   option.text("seed", "N", "Seed for all random choices.", { default: "7" }),
   option.number("jobs", "N", "Parallel runs; default: the number of cores."),
   option.number("timeout", "S", "Time limit of one run in seconds.", { default: 120 }),
@@ -137,7 +137,7 @@ export const sweep: Command = {
   name: "assumptions",
   summary: "Find out which assumptions a program depends on.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
-  options: repetitionOptions,
+  options: [checkReportOption, ...repetitionOptions],
   configured: configuredForRuns,
   wraps: true,
   epilogue: [
