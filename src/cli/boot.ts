@@ -1,13 +1,13 @@
 // Starts a sandbox that listens on a port, and turns its errors into failures of a command. No other file of the command line runs a sandbox.
 import { existsSync } from "node:fs";
 import { explainInvalidAssumption } from "../engine/app/index.ts";
-import { FixtureError } from "../engine/fixtures/index.ts";
+import { FixtureError, findFixtureFolder } from "../engine/fixtures/index.ts";
 import { assertFreePort, createServer, listen, PortError, type ServerCertificate } from "../engine/http/index.ts";
 import { isStoreError } from "../engine/log/index.ts";
 import { SettingError, type Settings, toOption } from "../engine/settings.ts";
 import { isBadPort } from "../platform/bad-port.ts";
 import type { NameOption } from "../platform/option-names.ts";
-import { makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
+import { findFixtures, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, toMessage } from "./failure.ts";
 import { type Introduction, introduce } from "./terminal/introduction.ts";
 
@@ -36,6 +36,8 @@ export async function boot(
   // The file must be looked up before makeSandbox(), which creates it.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
   await translateErrors(() => assertFreePort(settings));
+  // An unknown fixture is rejected before the data file is opened, which creates the file.
+  await translateErrors(async () => findFixtureFolder(settings.fixture, findFixtures()));
   assertAssumable(settings.assume);
   const sandbox = await translateErrors(() => makeSandbox(settings, warn, watchers, nameOption));
   // If the port is in use, closing the sandbox unlocks the data file.
