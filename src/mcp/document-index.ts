@@ -10,11 +10,7 @@ export interface Section {
   text: string;
 }
 
-/** `sections` are keyed by id, in the order of the files. `search` returns the best matches first. */
-export interface Documents {
-  sections: ReadonlyMap<string, Section>;
-  search(query: string): Section[];
-}
+export type Documents = ReturnType<typeof createIndex>;
 
 /** The limit keeps the result on one page. */
 const MAX_FOUND = 12;
@@ -61,7 +57,8 @@ const toAnchor = (heading: string): string =>
     .replace(/[^\p{L}\p{N}_ -]/gu, "")
     .replaceAll(" ", "-");
 
-function createIndex(all: readonly Section[]): Documents {
+/** `sections` are keyed by id, in the order of the files. `search` returns the best matches first. */
+function createIndex(all: readonly Section[]) {
   const sections = new Map(all.map((section) => [section.id, section]));
   const search = new MiniSearch<Section>({
     fields: ["title", "text"],
@@ -72,7 +69,7 @@ function createIndex(all: readonly Section[]): Documents {
   search.addAll([...sections.values()]);
   return {
     sections,
-    search: (query) =>
+    search: (query: string): Section[] =>
       search
         .search(query)
         .slice(0, MAX_FOUND)

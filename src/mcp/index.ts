@@ -1,4 +1,3 @@
 // The entry point of the Model Context Protocol. It is bundled into its own file, which is loaded on the first import.
-export { openSession } from "./server.ts";
-export { removeWorldAt } from "./session-world.ts";
+export { openSession, removeWorldAt } from "./server.ts";
 export { connectStdio } from "./stdio.ts";

@@ -51,12 +51,11 @@ export function splitIntoPages(blocks: readonly Block[]): string[] {
 }
 
 function toLines(block: Block): Line[] {
-  if (typeof block === "string")
-    return block.split("\n").flatMap((text) => splitLine(text).map((piece) => ({ text: piece, untrusted: false })));
+  if (typeof block === "string") return block.split("\n").flatMap((text) => splitLine(text, false));
   const { data: value } = block;
   // Each item has its own line, so that pages break between items.
   const texts = Array.isArray(value) ? value.map(toJson) : formatMembers(value).split("\n");
-  return texts.flatMap((text) => splitLine(escapeMarks(text)).map((piece) => ({ text: piece, untrusted: true })));
+  return texts.flatMap((text) => splitLine(escapeMarks(text), true));
 }
 
 /** Replaces "<" by its JSON escape, which means the same character. */
@@ -73,14 +72,10 @@ export function formatMembers(value: unknown): string {
 /** The limit of a line in UTF-16 units. A unit has at most three bytes, so every line fits on a page. */
 const MAX_LINE_UNITS = 1000;
 
-/** Splits a long line into parts that fit on a page. */
-function splitLine(text: string): string[] {
-  // The line is split between code points, because half of a surrogate pair is invalid text.
-  const letters = text.length <= MAX_LINE_UNITS ? [] : [...text];
-  if (letters.length === 0) return [text];
-  return Array.from({ length: Math.ceil(letters.length / 800) }, (_, at) =>
-    letters.slice(at * 800, (at + 1) * 800).join(""),
-  );
+/** Splits a long line into parts that fit on a page. A part ends between code points, because half of a surrogate pair is invalid text. */
+function splitLine(text: string, untrusted: boolean): Line[] {
+  const pieces = text.length <= MAX_LINE_UNITS ? [text] : (text.match(/.{1,800}/gsu) ?? []);
+  return pieces.map((piece) => ({ text: piece, untrusted }));
 }
 
 function joinLines(lines: readonly Line[]): string {

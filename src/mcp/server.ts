@@ -3,10 +3,20 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, type Tool as Listed, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { openWorld, type SandboxServer } from "./session-world.ts";
-import type { Tool } from "./tool.ts";
+import { type Server as ControlServer, unwrap } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
+import { optional } from "../platform/optional.ts";
+import type { NewWorldSettings, Session, Tool } from "./tool.ts";
 import { createToolCaller } from "./tool-call.ts";
 import { tools } from "./tools/index.ts";
+
+export interface SandboxServer extends ControlServer {
+  /** The address for clients, such as that of a load balancer. `url` is the address of this process. */
+  publicUrl: string;
+  version: string;
+  /** The folder of the package, which contains the documents. */
+  folder: string;
+}
 
 /** The sandbox creates the id, because it contains the id of the world. */
 interface Options {
@@ -73,3 +83,44 @@ function toListedTool({ name, title, description, input, effect }: Tool): Listed
     },
   };
 }
+
+/** `named` is an existing world. Without it, a world is created with an id from `newId`. Rejects with a SandboxError. */
+async function openWorld(sandbox: SandboxServer, named: string | undefined, newId: () => string): Promise<Session> {
+  let world = named ?? "";
+  // The worlds that were created for the session. They stay until it ends, so that a model can return to each.
+  let own: readonly string[] = [];
+  // Requests that list, create or copy worlds name no world to work in.
+  const control = createControl(sandbox);
+
+  const useOwnWorld = (id: string) => {
+    [world, own] = [id, [...own, id]];
+  };
+
+  async function createOwnWorld(settings: NewWorldSettings = {}): Promise<void> {
+    const body = optional({ ...settings, id: newId() });
+    useOwnWorld((await unwrap(control.POST("/_sandbox/worlds", { body }))).id);
+  }
+
+  async function fork(worldId: string): Promise<void> {
+    const params = { path: { worldId } };
+    const { items } = await unwrap(control.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
+    for (const { id } of items) useOwnWorld(id);
+  }
+
+  if (named === undefined) await createOwnWorld();
+  return {
+    url: sandbox.publicUrl,
+    folder: sandbox.folder,
+    world: () => world,
+    own: () => own,
+    ask: (call) => unwrap(call(createControl(sandbox, world))),
+    create: createOwnWorld,
+    fork,
+    use(id) {
+      world = id;
+    },
+  };
+}
+
+export const removeWorldAt = (sandbox: ControlServer, worldId: string, signal: AbortSignal | null = null) =>
+  unwrap(createControl(sandbox).DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } }, signal }));

@@ -1,21 +1,20 @@
 // Connects a client on stdin and stdout to a running sandbox, which removes the world when this process ends in any way. After a restart
 // of the sandbox it initializes a new session and notifies the model.
+import type { Readable } from "node:stream";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  type JSONRPCRequest,
+} from "@modelcontextprotocol/sdk/types.js";
 import { sendRequest } from "../platform/send-request.ts";
-import { type InvalidLine, readMessages } from "./message-lines.ts";
 
 interface Target {
   url: string;
   controlToken: string | undefined;
   /** An existing world to use instead of a new one. */
   world: string | undefined;
-}
-
-interface StdioConnection {
-  /** Resolves when the client has disconnected and its requests have responses. */
-  closed: Promise<unknown>;
-  close(): Promise<void>;
 }
 
 /** The interval is shorter than the time after which a silent session ends. */
@@ -28,8 +27,11 @@ const MAX_DRAIN_MS = 60_000;
 const OWN_ID_PREFIX = "experience-sandbox-relay-";
 const NEW_WORLD = "The sandbox was restarted, so you have a new world: call overview for its credentials.\n\n";
 
-/** Reserves stdout for the protocol. Rejects if the transport can't start. */
-export async function connectStdio(target: Target): Promise<StdioConnection> {
+/**
+ * Reserves stdout for the protocol. Rejects if the transport can't start. `closed` resolves when the client has disconnected and its requests
+ * have responses.
+ */
+export async function connectStdio(target: Target) {
   const relay = new StdioRelay(target);
   await relay.connect();
   return { closed: relay.readAll(), close: () => relay.close() };
@@ -39,7 +41,9 @@ class StdioRelay {
   readonly #target: Target;
   readonly #pending = new Set<Promise<void>>();
   // A ping keeps the world alive while the model is silent.
-  readonly #ping = setInterval(() => this.#keepAlive(), PING_INTERVAL_MS).unref();
+  readonly #ping = setInterval(() => {
+    if (this.#initializeRequest) this.#request({ method: "ping" }).catch(() => undefined);
+  }, PING_INTERVAL_MS).unref();
   #sandbox!: StreamableHTTPClientTransport;
   /** The client's `initialize` message, which is sent again after a restart of the sandbox. */
   #initializeRequest: JSONRPCRequest | undefined;
@@ -85,10 +89,6 @@ class StdioRelay {
     const ended = (this.#initialized ?? Promise.resolve()).then(() => this.#sandbox.terminateSession());
     await Promise.race([ended.catch(() => undefined), wait(MAX_CLOSE_MS)]);
     await this.#sandbox.close();
-  }
-
-  #keepAlive(): void {
-    if (this.#initializeRequest) this.#request({ method: "ping" }).catch(() => undefined);
   }
 
   #addNotice(message: JSONRPCMessage): JSONRPCMessage {
@@ -147,7 +147,7 @@ class StdioRelay {
   }
 }
 
-function sendToClient(message: JSONRPCMessage | InvalidLine["response"]): void {
+function sendToClient(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
@@ -165,4 +165,78 @@ function toErrorMessage(error: unknown, url: string): string {
   // The transport appends the body of the response to its error message.
   if (typeof code === "number") return /"message":"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message;
   return `No sandbox answers at ${url}. Start it again with \`sandbox start\`, then call the tool again.`;
+}
+
+// Messages of the client are lines of JSON-RPC. The SDK's transport is not used, because it copies all bytes of an unfinished line with each
+// chunk, ignores invalid lines, and stops reading after a long line.
+
+/** The limit of one line in bytes. The largest input of any tool is much smaller. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** A line that is not a message has an error response for the client. */
+type IncomingLine = { message: JSONRPCMessage } | { response: object };
+
+/** Yields every line in order, including a last line without a line feed. Ends with the input, even if the input fails. */
+async function* readMessages(input: Readable): AsyncGenerator<IncomingLine> {
+  for await (const line of readLines(input)) {
+    // Some clients end a message with an empty line.
+    if (line === undefined) yield toInvalidLine(PARSE_ERROR, `The line is longer than ${MAX_LINE_BYTES} bytes.`);
+    else if (line.trim() !== "") yield parseLine(line);
+  }
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+function parseLine(line: string): IncomingLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return toInvalidLine(
+      PARSE_ERROR,
+      `The line is not JSON: ${(error as Error).message}. Send one message in each line.`,
+    );
+  }
+  const { success, data: message } = JSONRPCMessageSchema.safeParse(value);
+  if (success) return { message };
+  const { id } = (value ?? {}) as { id?: unknown };
+  const isId = typeof id === "string" || typeof id === "number";
+  return toInvalidLine(
+    INVALID_REQUEST,
+    'The line is not a JSON-RPC message. Send an object with "jsonrpc": "2.0", a method, and an id that is a text or an integer.',
+    isId ? id : null,
+  );
+}
+
+const toInvalidLine = (code: number, message: string, id: string | number | null = null): IncomingLine => ({
+  response: { jsonrpc: "2.0", id, error: { code, message } },
+});
+
+/** Yields undefined for a line that exceeds the limit, whose text is dropped. */
+async function* readLines(input: Readable): AsyncGenerator<string | undefined> {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  const endLine = () => {
+    const line = size > MAX_LINE_BYTES ? undefined : Buffer.concat(pieces).toString();
+    [pieces, size] = [[], 0];
+    return line;
+  };
+  try {
+    for await (const chunk of input) {
+      for (let start = 0; start <= chunk.length; ) {
+        const end = chunk.indexOf("\n", start);
+        const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
+        size += piece.length;
+        if (size <= MAX_LINE_BYTES) pieces.push(piece);
+        else pieces = [];
+        if (end < 0) break;
+        yield endLine();
+        start = end + 1;
+      }
+    }
+  } catch {
+    // A killed client may close the pipe without ending it, which counts as the end of the input.
+  }
+  yield endLine();
 }

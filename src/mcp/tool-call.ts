@@ -8,13 +8,11 @@ import { MAX_RESPONSE_BYTES, splitIntoPages } from "./result-pages.ts";
 import { formatCall, formatToolError, type Session, type Tool, ToolRejection } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
-type CallTool = (name: string, args: Record<string, unknown>) => Promise<{ text: string; failed: boolean }>;
-
 /** The long results per session whose pages can still be requested. A model rarely needs an older result than its last. */
 const MAX_STORED_RESULTS = 8;
 
 /** Returns the function that runs every tool call. It rejects only for a bug; an invalid argument is a result. */
-export function createToolCaller(session: Session): CallTool {
+export function createToolCaller(session: Session) {
   const storedPages = new Map<number, readonly string[]>();
   let resultCount = 0;
 
@@ -36,7 +34,7 @@ export function createToolCaller(session: Session): CallTool {
     return addPageNote(tool, pages, Number(answer), Number(at));
   }
 
-  return async (name, args) => {
+  return async (name: string, args: Record<string, unknown>) => {
     const tool = tools.find((each) => each.name === name);
     try {
       if (!tool)

@@ -1,5 +1,5 @@
 // Defines tools. A tool is data that server.ts lists, and a function that runs it. Tools are independent of the protocol.
-import type { Control, HttpOutcome } from "../client/control.ts";
+import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
 import { formatError, nameMember, type ReportedError } from "../client/format-error.ts";
 import type { Block } from "./result-pages.ts";
 
@@ -24,11 +24,7 @@ export interface Session {
 }
 
 /** The settings of a new world. Missing settings have the sandbox's defaults. */
-export interface NewWorldSettings {
-  fixture?: string | undefined;
-  clock?: string | undefined;
-  seed?: string | undefined;
-}
+export type NewWorldSettings = Pick<Schemas["WorldInput"], "fixture" | "clock" | "seed">;
 
 /** The arguments of a tool as a JSON Schema. */
 interface Input {
@@ -49,12 +45,12 @@ export interface ToolRow extends Actions {
   input: Input;
 }
 
-export interface Tool {
+export interface ToolDefinition {
   name: string;
   title: string;
   description: string;
-  input: Input;
-  actions?: Actions;
+  /** Default: the input that is generated for this name. */
+  input?: Input;
   /** Arguments that work, which rejections suggest. */
   example: Record<string, unknown>;
   /** Example arguments of other actions. */
@@ -62,6 +58,11 @@ export interface Tool {
   /** The effect on the world; undefined if the tool only reads. Clients ask the user before a tool that destroys. */
   effect?: "changes" | "destroys";
   run(args: never, session: Session): Promise<readonly Block[]>;
+}
+
+export interface Tool extends ToolDefinition {
+  input: Input;
+  actions?: Actions;
 }
 
 /** Creates the schema of the arguments. Unknown arguments are rejected. */

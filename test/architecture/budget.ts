@@ -46,7 +46,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "console", paths: ["src/console/"], ceiling: 6_750, goal: 7_200 },
   { name: "cli", paths: ["src/cli/"], ceiling: 7_005, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_792, goal: 1_600 },
-  { name: "mcp", paths: ["src/mcp/"], ceiling: 1_500, goal: 1_450 },
+  { name: "mcp", paths: ["src/mcp/"], ceiling: 1_440, goal: 1_450 },
   { name: "build", paths: ["src/build/"], ceiling: 1_335, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 856, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 56_065, goal: 53_000 },

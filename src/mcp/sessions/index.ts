@@ -1,8 +1,7 @@
 // Manages the sessions of a running sandbox. The client, a long silence or the end of the sandbox ends a session, whose worlds
 // are then removed. The protocol implementation is loaded with the first session.
 import type { McpAnswer, McpMessage, McpSessions } from "../../engine/app/index.ts";
-import type { OpenSession } from "../server.ts";
-import type { SandboxServer } from "../session-world.ts";
+import type { OpenSession, SandboxServer } from "../server.ts";
 
 interface SessionDeps {
   sandbox(): SandboxServer;
@@ -38,18 +37,14 @@ const SWEEP_MS = 60_000;
 export const makeSessions = (deps: SessionDeps): McpSessions => new Sessions(deps);
 
 class Sessions implements McpSessions {
-  readonly #deps: SessionDeps;
-  readonly #maxSessions: number;
-  readonly #idleMs: number;
+  readonly #deps: Required<SessionDeps>;
   readonly #sessions = new Map<string, StoredSession>();
   #opening = 0;
   #isClosed = false;
   #sweep: NodeJS.Timeout | undefined;
 
   constructor(deps: SessionDeps) {
-    this.#deps = deps;
-    this.#maxSessions = deps.maxSessions ?? MAX_SESSIONS;
-    this.#idleMs = deps.idleMs ?? IDLE_MS;
+    this.#deps = { maxSessions: MAX_SESSIONS, idleMs: IDLE_MS, ...deps };
   }
 
   async ask(call: McpMessage): Promise<McpAnswer> {
@@ -57,31 +52,27 @@ class Sessions implements McpSessions {
     if (!isInitialize(call.body))
       return { status: 400, rejection: "There is no header mcp-session-id. Send initialize first." };
     // Sessions that are being opened count, because they wait for their world.
-    if (this.#sessions.size + this.#opening >= this.#maxSessions)
-      return { status: 503, rejection: `There are ${this.#maxSessions} sessions already. ${TRY_LATER}` };
+    const { maxSessions } = this.#deps;
+    if (this.#sessions.size + this.#opening >= maxSessions)
+      return { status: 503, rejection: `There are ${maxSessions} sessions already. ${TRY_LATER}` };
     // If no world could be made, the reason of the sandbox is the response.
     const id = await this.#open(call).catch((reason: Error) => reason);
     if (id instanceof Error) return { status: 503, rejection: `The session could not start. ${id.message}` };
     const answered = await this.#handle(id, call);
     if (answered.rejection === undefined) return answered;
     // A rejected `initialize` must leave no session and no world.
-    await this.#end(id);
+    await this.end(id);
     return { status: answered.status, rejection: BAD_INITIALIZE };
-  }
-
-  async end(id: string, account?: string): Promise<boolean> {
-    const session = this.#sessions.get(id);
-    return session !== undefined && isFor(session, account) && this.#end(id);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
+    await Promise.all([...this.#sessions.keys()].map((id) => this.end(id)));
   }
 
-  async #end(id: string): Promise<boolean> {
+  async end(id: string, account?: string): Promise<boolean> {
     const session = this.#sessions.get(id);
-    if (!session) return false;
+    if (!session || !isFor(session, account)) return false;
     // The session is removed before the first `await`, so that a second call has no effect.
     this.#sessions.delete(id);
     if (this.#sessions.size === 0) clearInterval(this.#sweep);
@@ -100,7 +91,7 @@ class Sessions implements McpSessions {
   }
 
   #endSilent(): void {
-    for (const [id, session] of this.#sessions) if (measureSilence(session) >= this.#idleMs) void this.#end(id);
+    for (const [id, session] of this.#sessions) if (measureSilence(session) >= this.#deps.idleMs) void this.end(id);
   }
 
   async #open({ world: named, token, account }: McpMessage): Promise<string> {
@@ -121,9 +112,9 @@ class Sessions implements McpSessions {
       const ended = new Promise<void>((resolve) => (release = resolve));
       this.#sessions.set(id, { ...session, account, lastUsedMs: performance.now(), busy: 0, ended, release });
       // The sandbox may have stopped since the opening began.
-      if (this.#isClosed) await this.#end(id);
+      if (this.#isClosed) await this.end(id);
       else if (this.#sessions.size === 1)
-        this.#sweep = setInterval(() => this.#endSilent(), Math.min(this.#idleMs, SWEEP_MS)).unref();
+        this.#sweep = setInterval(() => this.#endSilent(), Math.min(this.#deps.idleMs, SWEEP_MS)).unref();
       return id;
     } finally {
       this.#opening--;

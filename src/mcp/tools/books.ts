@@ -1,22 +1,17 @@
 // The tool books shows the accounting entries of the world, the balance of each account, and one order as a T-account.
-import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { markData } from "../result-pages.ts";
-import type { Tool } from "../tool.ts";
-
-const { books: row } = tools;
+import type { ToolDefinition } from "../tool.ts";
 
 interface BooksInput {
   action: "entries" | "balance" | "order";
   order_id?: string;
 }
 
-export const books: Tool = {
+export const books: ToolDefinition = {
   name: "books",
   title: "Read the books",
   description:
     "Shows the accounting of this world: entries with their reason and postings, the trial balance with its checks, or one order as a T-account with the reason for an open amount.",
-  input: row.input,
-  actions: row,
   example: { action: "balance" },
   examples: [{ action: "order", order_id: "1042" }],
   async run({ action, order_id = "", ...query }: BooksInput, { ask }) {

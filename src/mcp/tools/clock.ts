@@ -2,9 +2,8 @@
 
 import type { Schemas } from "../../client/control.ts";
 import { formatMoveCounts } from "../../client/move-counts.ts";
-import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { type Block, markData } from "../result-pages.ts";
-import type { Tool } from "../tool.ts";
+import type { ToolDefinition } from "../tool.ts";
 
 interface ClockMove {
   now: string;
@@ -20,15 +19,11 @@ interface ClockInput {
   dry_run?: boolean;
 }
 
-const { clock: row } = tools;
-
-export const clock: Tool = {
+export const clock: ToolDefinition = {
   name: "clock",
   title: "Move the clock",
   description:
     "Shows the world's clock, or moves it forward. Everything that becomes due runs: events end, gift cards expire, deliveries are retried.",
-  input: row.input,
-  actions: row,
   example: { action: "advance", by: "P1D" },
   examples: [{ action: "set", until: "2030-06-02T09:00:00Z" }],
   effect: "changes",

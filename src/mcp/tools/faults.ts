@@ -1,11 +1,9 @@
 // The tool faults makes operations fail, delays them, or loses their response, to test how a program reacts.
 import type { Schemas } from "../../client/control.ts";
 import table from "../../contract/generated/fault-input.json" with { type: "json" };
-import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { markData } from "../result-pages.ts";
-import { formatCall, type Tool } from "../tool.ts";
+import { formatCall, type ToolDefinition } from "../tool.ts";
 
-const { faults: row } = tools;
 const EXAMPLE = { action: "arm", operation: "createBooking", status: 503, times: 1 };
 /** The change is applied and its response is lost. Programs handle this fault incorrectly most often. */
 const LOST_RESPONSE = { action: "arm", operation: "createBooking", connection: "empty", when: "after" };
@@ -14,13 +12,11 @@ interface FaultsInput extends Partial<Schemas["FaultInput"]> {
   action: "list" | "arm" | "clear";
 }
 
-export const faults: Tool = {
+export const faults: ToolDefinition = {
   name: "faults",
   title: "Make operations fail",
   description:
     "Lists, arms or clears faults in this world: an error status, a delay or a broken connection, before the change or after it (the response is lost); also faults of tokens, responses, pages and webhook deliveries.",
-  input: row.input,
-  actions: row,
   example: EXAMPLE,
   examples: [LOST_RESPONSE],
   effect: "changes",

@@ -1,5 +1,6 @@
 // Lists the tools in the order in which clients show them.
-import type { Tool } from "../tool.ts";
+import rows from "../../contract/generated/tools.json" with { type: "json" };
+import type { Tool, ToolDefinition } from "../tool.ts";
 import { act, describeAct, listActs } from "./acts.ts";
 import { books } from "./books.ts";
 import { clock } from "./clock.ts";
@@ -12,7 +13,7 @@ import { verdict } from "./verdict.ts";
 import { why } from "./why.ts";
 import { world } from "./world.ts";
 
-export const tools: readonly Tool[] = [
+const definitions: readonly ToolDefinition[] = [
   overview,
   searchDocs,
   readOperation,
@@ -27,3 +28,11 @@ export const tools: readonly Tool[] = [
   verdict,
   books,
 ];
+
+/** Adds the input and the actions of the specification to a tool without an input of its own. */
+function addSpecification(tool: ToolDefinition): Tool {
+  const row = rows[tool.name as keyof typeof rows];
+  return tool.input ? { ...tool, input: tool.input } : { ...tool, input: row.input, actions: row };
+}
+
+export const tools = definitions.map(addSpecification);

@@ -1,12 +1,7 @@
 // The tool read_operation shows an operation or a webhook kind of the API description, with the assumptions of the world applied.
 
-import {
-  type Json,
-  type Operation,
-  operationsOf,
-  type Parameter,
-  type Response,
-} from "../../contract/document/document.ts";
+import type { Json, Operation, Parameter, Response } from "../../contract/document/document.ts";
+import { operationsOf } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { findNearest, suggest } from "../../platform/nearest.ts";
@@ -14,9 +9,7 @@ import { formatMembers } from "../result-pages.ts";
 import { describeType, outlineSchema } from "../schema-outline.ts";
 import { createInput, formatCall, type Tool, ToolRejection } from "../tool.ts";
 
-interface DescribedOperation extends Operation {
-  heading: string;
-}
+type DescribedOperation = Operation & { heading: string };
 
 /** The public document has the same form as that of the control API, whose client has no path for it. */
 const PUBLIC_DOCUMENT = "/openapi.json" as "/_sandbox/openapi.json";

@@ -1,12 +1,9 @@
 // The tool requests shows the requests of this world with their responses, newest first, or its webhook messages.
 import type { Schemas } from "../../client/control.ts";
-import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { count } from "../../platform/count.ts";
 import { NO_SUBSCRIBER } from "../../platform/states-text.ts";
 import { type Block, markData } from "../result-pages.ts";
-import { formatCall, type Session, type Tool } from "../tool.ts";
-
-const { requests: row } = tools;
+import { formatCall, type Session, type ToolDefinition } from "../tool.ts";
 
 interface RequestsInput {
   of: "requests" | "messages";
@@ -14,13 +11,11 @@ interface RequestsInput {
   limit: number;
 }
 
-export const requests: Tool = {
+export const requests: ToolDefinition = {
   name: "requests",
   title: "List requests or messages",
   description:
     "Lists the requests to the API in this world, newest first, with status and code; or the webhook messages with their deliveries (`of: messages`). Can wait for them.",
-  input: row.input,
-  actions: row,
   example: { status: "4xx" },
   examples: [{ of: "messages" }],
   run: ({ of, ...query }: RequestsInput, session) =>

@@ -2,12 +2,11 @@
 // that does.
 
 import type { Schemas } from "../../client/control.ts";
-import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { formatCommand } from "../../platform/format-command.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { type Check, checks, explainCheck } from "../../verdict/index.ts";
 import { type Block, markData } from "../result-pages.ts";
-import { formatCall, type Session, type Tool, ToolRejection } from "../tool.ts";
+import { formatCall, type Session, type ToolDefinition, ToolRejection } from "../tool.ts";
 
 const EXAMPLE = { action: "explain", check: "RETRY-01" };
 
@@ -17,13 +16,11 @@ interface VerdictInput {
   check?: string;
 }
 
-export const verdict: Tool = {
+export const verdict: ToolDefinition = {
   name: "verdict",
   title: "Judge a program",
   description:
     "Shows how a program behaves when requests fail. Reads the verdicts that `sandbox check --keep` stored in the world, with evidence; checks the log of the world without running the program (lint); lists the checks; explains one and what to write instead.",
-  input: tools.verdict.input,
-  actions: tools.verdict,
   example: {},
   examples: [EXAMPLE],
   async run({ action, verdict: id, check }: VerdictInput, session) {

@@ -3,19 +3,16 @@
 import type { Schemas } from "../../client/control.ts";
 import { formatBasis, formatCheck } from "../../client/why-lines.ts";
 import { createStory, toTextLines } from "../../client/why-story.ts";
-import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { type Block, markData } from "../result-pages.ts";
-import { formatCall, type Session, type Tool } from "../tool.ts";
+import { formatCall, type Session, type ToolDefinition } from "../tool.ts";
 
 type Why = Schemas["Why"];
-type Logged = Schemas["JournalRequest"];
 
-export const why: Tool = {
+export const why: ToolDefinition = {
   name: "why",
   title: "Explain why",
   description:
     "Explains anything with an id. For a rejected request or act: the rule, the values of each check, the sources, and the smallest change that works. For a record: its history. For anything else: its cause and its effects. Without `id`: the latest rejection.",
-  input: tools.why.input,
   example: {},
   async run({ id }: { id?: string }, session) {
     const explained = await session.ask((control) =>
@@ -43,13 +40,10 @@ function formatOutcome({ kind, id, title, refusal, facts }: Why): Block[] {
   return [`${kind[0]?.toUpperCase()}${kind.slice(1)} ${id}:`];
 }
 
-/** The maximum number of characters of a value within a sentence. */
-const LIMITS = { longest: 200 };
-
 function formatTrace(why: Why): Block[] {
   const { title, at, cause, notes = [], refusal } = why;
   // The command line and the console show the same trace.
-  const sections = createStory(why, LIMITS).map((each) => [
+  const sections = createStory(why, { longest: 200 }).map((each) => [
     each.title,
     each.lines.flatMap((line) => toTextLines(line)),
   ]);
@@ -64,7 +58,7 @@ function formatTrace(why: Why): Block[] {
 async function showRequest({ kind, id }: Why, { ask }: Session): Promise<Block[]> {
   if (kind !== "request") return [];
   const params = { path: { requestId: id } };
-  const logged: Logged = await ask((control) => control.GET("/_sandbox/requests/{requestId}", { params }));
+  const logged = await ask((control) => control.GET("/_sandbox/requests/{requestId}", { params }));
   const { method, path, client_id, violations, notes, request, answer } = logged;
   const wrong = violations.map((each) => `${each.location.join(".")}: ${each.message}`);
   const remarks = { ...(wrong.length > 0 && { violations: wrong }), ...(notes.length > 0 && { notes }) };

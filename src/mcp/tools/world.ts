@@ -1,10 +1,7 @@
 // The tool world shows and selects the world of the tools, creates or copies one, and resets, saves or restores it.
-import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { markData } from "../result-pages.ts";
-import { formatCall, type NewWorldSettings, type Session, type Tool } from "../tool.ts";
+import { formatCall, type NewWorldSettings, type Session, type ToolDefinition } from "../tool.ts";
 import { describeWorld } from "./overview.ts";
-
-const { world: row } = tools;
 
 interface WorldInput extends NewWorldSettings {
   action: keyof typeof moves | "list";
@@ -12,13 +9,11 @@ interface WorldInput extends NewWorldSettings {
   name?: string;
 }
 
-export const world: Tool = {
+export const world: ToolDefinition = {
   name: "world",
   title: "Select, create, save and restore worlds",
   description:
     "Shows the world that the tools use, lists all worlds, creates one (`new`), copies one (`fork`), selects an existing one (`use`), resets it to its initial state (`reset`), or saves and restores it under a name.",
-  input: row.input,
-  actions: row,
   example: { action: "list" },
   examples: [
     { action: "use", id: "default" },
