@@ -1,14 +1,14 @@
 // Every other answer of the register really is another behaviour: the same is looked at in a world that takes the usual answer
 // and in one that takes the other, and the two are not the same.
 import { createHmac } from "node:crypto";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import register from "../../src/contract/generated/assumptions.json" with { type: "json" };
 import documentFlips from "../../src/contract/generated/flips.json" with { type: "json" };
 import { Documented } from "../documented.ts";
 import { ADULT, addOn, allPages, book, done, guest, inputFor, ticket } from "../engine/operations/kit.ts";
 import { extent } from "../extent.ts";
+import { startLocalServer } from "../local-server.ts";
 import { ANCHOR, type Answered, anna, type Input, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 const entries = register as readonly { id: string; default: string; alternatives: { value: string }[] }[];
@@ -39,14 +39,12 @@ async function delivered(
   world: TestWorld,
 ): Promise<{ headers: IncomingHttpHeaders; body: string; secret: string; outcome: string }> {
   let received: { headers: IncomingHttpHeaders; body: string } | undefined;
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startLocalServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received = { headers: request.headers, body: Buffer.concat(chunks).toString() };
     response.writeHead(204).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const made = await call(world, "createWebhookSubscription", {
     body: { url, event_types: ["v1.booking.created"], state: "ENABLED" },
   });
@@ -55,7 +53,7 @@ async function delivered(
     const { body } = await world.control("get", "messages?kind=v1.booking.created");
     const [attempt] = body.items.at(-1)?.deliveries[0]?.attempts ?? [];
     if (attempt && received) {
-      server.close();
+      close();
       return { ...received, secret: made.body.secret, outcome: attempt.outcome };
     }
     await new Promise((resolve) => setTimeout(resolve, 10));

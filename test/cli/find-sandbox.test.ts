@@ -10,8 +10,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type Server as HttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -19,23 +17,23 @@ import { clientOptions } from "../../src/cli/command.ts";
 import { findSandbox, recordSandbox } from "../../src/cli/find-sandbox.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { findProcessStart } from "../../src/platform/process-alive.ts";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 import { runHere } from "./in-process.ts";
 import { run, startSandboxCommand } from "./run-sandbox.ts";
 
 const BY_DEFAULT = "http://127.0.0.1:4010";
 let root: string;
-let server: HttpServer;
+let server: LocalServer;
 let url: string;
 let status = 200;
 
 beforeAll(async () => {
-  server = createServer((_, response) => {
+  server = await startLocalServer((_, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end('{"instance":"me"}');
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = server.url;
 });
-afterAll(() => void server.close());
+afterAll(() => server.close());
 
 beforeEach(() => {
   status = 200;

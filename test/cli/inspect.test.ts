@@ -1,20 +1,19 @@
 // `sandbox show`, `logs --messages` and `resend`: a request with its effects, messages with their deliveries, and a repeated delivery.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BootResult, boot } from "../../src/cli/boot.ts";
 import { defaults } from "../../src/engine/settings.ts";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 import { runHere } from "./in-process.ts";
 
 let running: BootResult;
-let hook: Server;
+let hook: LocalServer;
 const received: string[] = [];
 let isCutting = false;
 let at: { SANDBOX_URL: string };
 
 /** A receiver that refuses every second request. */
 beforeAll(async () => {
-  hook = createServer((request, response) => {
+  hook = await startLocalServer((request, response) => {
     received.push(String(request.headers["webhook-id"]));
     if (isCutting) {
       response.writeHead(200, { "content-length": 100 }).write("abc", () => response.destroy());
@@ -22,12 +21,10 @@ beforeAll(async () => {
     }
     request.resume().on("end", () => response.writeHead(received.length % 2 === 1 ? 204 : 500).end("busy just now"));
   });
-  await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
-  const webhookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`;
   running = await boot({
     ...defaults,
     clock: "2030-06-01T09:00:00.000Z",
-    webhookUrl,
+    webhookUrl: `${hook.url}/hook`,
     webhookEvents: ["v1.booking.created"],
   });
   at = { SANDBOX_URL: running.introduction.announcement.url };

@@ -1,25 +1,21 @@
 // `listen --since`: receives earlier messages first, oldest first, then live ones, and no message twice.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Sandbox, startSandbox, type World } from "../../src/index.ts";
 import { book, CLOCK } from "../library/works-anywhere.ts";
+import { startLocalServer } from "../local-server.ts";
 import { runHere } from "./in-process.ts";
 import { run } from "./run-sandbox.ts";
 
 let sandbox: Sandbox;
 let world: World;
-let target: string;
 /** The ids of the messages that the receiver got, in order. */
 const received: string[] = [];
-const receiver = createServer((request, response) => {
+const receiver = await startLocalServer((request, response) => {
   received.push(String(request.headers["webhook-id"]));
   response.writeHead(204).end();
 });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   sandbox = await startSandbox({ fixture: "harbour-tours", clock: CLOCK });
 });
 afterAll(async () => {
@@ -35,7 +31,7 @@ const ids = async () => (await world.webhooks.all("v1.booking.created")).map(({ 
 
 function listen(...options: string[]) {
   const words = ["listen", "--url", sandbox.url, "--world", world.id, "--events", "v1.booking.created"];
-  return runHere([...words, "--forward-to", target, ...options]);
+  return runHere([...words, "--forward-to", receiver.url, ...options]);
 }
 
 /** Ends what listens in this process. */

@@ -1,13 +1,12 @@
 // `sandbox login`: the token is checked before it is stored, only its user can read it, and it is sent only to its address.
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { getLoginsFile } from "../../src/cli/logins.ts";
 import { askSecret } from "../../src/cli/terminal/secret-prompt.ts";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 import { runHere } from "./in-process.ts";
 import { shell } from "./run-sandbox.ts";
 
@@ -21,12 +20,12 @@ const ANNA = {
   default_world: "acme",
 };
 
-let server: Server;
+let server: LocalServer;
 let url: string;
 /** What was sent as Authorization. */
 const sent: (string | undefined)[] = [];
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startLocalServer((request, response) => {
     sent.push(request.headers.authorization);
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
     const refusal = { code: "UNAUTHORIZED", message: "The token is unknown." };
@@ -34,10 +33,9 @@ beforeAll(async () => {
     response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json", "sandbox-request-id": "req-1" });
     response.end(JSON.stringify(isKnown ? answer : refusal));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = server.url;
 });
-afterAll(() => void server.close());
+afterAll(() => server.close());
 
 let home: string;
 let environment: Record<string, string>;

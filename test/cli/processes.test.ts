@@ -1,12 +1,12 @@
 // The command line in its own process: processes, signals, pipes and shells.
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startLocalServer } from "../local-server.ts";
 import { runHere } from "./in-process.ts";
 import { bin, folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
 
@@ -38,12 +38,11 @@ describe("Streams", () => {
 
   it.concurrent("listen verifies, forwards, and removes its subscription", async () => {
     const received: string[] = [];
-    const target = createServer((request, response) => {
+    const target = await startLocalServer((request, response) => {
       received.push(String(request.headers["webhook-signature"]));
       response.writeHead(202).end();
     });
-    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
-    const forwardTo = `127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
+    const forwardTo = `${new URL(target.url).host}/hook`;
     const listen = startSandboxCommand(
       ["listen", "--json", "--print-secret", "--events", "v1.event.created", "--forward-to", forwardTo],
       at,

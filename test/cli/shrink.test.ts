@@ -1,13 +1,13 @@
 // A failing scenario is reduced to the steps that its failure needs. The remaining steps keep their text.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request as forward } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as forward } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { omitMembers } from "../../src/platform/positions.ts";
 import { minimize } from "../../src/stories/shrink/ddmin.ts";
+import { startLocalServer } from "../local-server.ts";
 import { runHere } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "shrink-"));
@@ -124,7 +124,7 @@ test("a sandbox that disconnects or is replaced is not reported as an unstable s
   let plays = 0;
   let most = 2;
   // In front of the sandbox, and gone with the second play, or with the sixth.
-  const proxy = createServer((request, response) => {
+  const { url, close } = await startLocalServer((request, response) => {
     if (request.method === "POST" && request.url === "/_sandbox/worlds") plays++;
     if (plays >= most) return void request.socket.destroy();
     const { method = "", headers } = request;
@@ -134,8 +134,6 @@ test("a sandbox that disconnects or is replaced is not reported as an unstable s
     });
     request.pipe(onward);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   for (most of [2, 6]) {
     plays = 0;
     const { code, stdout } = await runHere(["play", "--shrink", file, "--url", url, "--json"]);
@@ -149,16 +147,14 @@ test("a sandbox that disconnects or is replaced is not reported as an unstable s
       },
     ]);
   }
-  await new Promise((resolve) => proxy.close(resolve));
-  const other = createServer((_, response) => void response.end());
-  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-  const at = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const { code, stderr } = await runHere(["play", file, "--url", at]);
+  close();
+  const other = await startLocalServer((_, response) => void response.end());
+  const { code, stderr } = await runHere(["play", file, "--url", other.url]);
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining(`The program at ${at} is not a sandbox: it responded with 200`),
+    expect.stringContaining(`The program at ${other.url} is not a sandbox: it responded with 200`),
   ]);
-  await new Promise((resolve) => other.close(resolve));
+  other.close();
 });
 
 test("JSON stays JSON", () => {

@@ -1,6 +1,5 @@
 // The story of an explanation is laid out once, for the terminal, the console and the model's tools.
 import { expect, it } from "vitest";
-import { formatExplanation } from "../../src/cli/terminal/why-view.ts";
 import type { Schemas } from "../../src/client/control.ts";
 import { createStory, toTextLines } from "../../src/client/why-story.ts";
 
@@ -95,24 +94,5 @@ it("shows the target of each line, and nothing for a step of a fixture, which ha
   expect(refers.map(([first = "-"]) => first)).toEqual([
     ...["story req-0", "-", "story bkg-1", "-", "records bookings bkg-1", "records orders ord-1", "story ent-1"],
     ...["webhooks msg_1", "webhooks msg_2", "story req-2", "story act-3"],
-  ]);
-});
-
-it("is printed with a heading for each section, without collapsed lines", () => {
-  expect(
-    formatExplanation(why, { paint: (_, text) => text })
-      .split("\n")
-      .slice(0, 10),
-  ).toEqual([
-    "WHY  createBooking req-1  12:04:01Z (world 2030-06-01 09:00:00)",
-    " caused by",
-    "   request req-0 createOrder",
-    "   fixture history.12 placeBooking",
-    " facts",
-    "   booking.created bkg-1",
-    "   and 2 more",
-    " changes",
-    "   bookings bkg-1 created",
-    "   orders ord-1 updated",
   ]);
 });

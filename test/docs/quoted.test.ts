@@ -1,7 +1,5 @@
 // What the documents quote of the program's output is what it prints: each is made by running. `npm run docs` writes them anew.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -14,6 +12,7 @@ import { ROWS, reportSoak } from "../../src/verdict/soak/index.ts";
 import { weather } from "../../src/verdict/soak/plan.ts";
 import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
+import { startLocalServer } from "../local-server.ts";
 import { careless, judged, meantBy } from "../verdict/matrix.ts";
 import { soaked } from "../verdict/soak/soaked.ts";
 import { codeOf, partOf, withPart } from "./markdown.ts";
@@ -48,9 +47,8 @@ describe("Quoted output is made from the code:", () => {
 
 /** Beside a test that wants two of one seat, with a receiver that fails. */
 async function failedTest(): Promise<string> {
-  const receiver = createServer((_, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
-  await new Promise((resolve) => receiver.once("listening", resolve));
-  const own = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const receiver = await startLocalServer((_, response) => response.writeHead(500).end());
+  const own = receiver.url;
   const sandbox = await startSandbox({ clock: CLOCK });
   try {
     const world = await sandbox.world({ webhookUrl: `${own}/hook`, webhookEvents: ["v1.booking.created"] });
@@ -63,7 +61,7 @@ async function failedTest(): Promise<string> {
     return (await describeWorld(world, "books the evening")).replaceAll(own, "http://127.0.0.1:3000");
   } finally {
     await sandbox.close();
-    receiver.close().closeAllConnections();
+    receiver.close();
   }
 }
 

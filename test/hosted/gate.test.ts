@@ -1,11 +1,12 @@
 // A request does not wait without end for its world to be opened: it is told to come again, and the next one finds the world. One that
 // another node did not take is sent again.
-import { createServer, IncomingMessage, type RequestListener, ServerResponse } from "node:http";
-import { type AddressInfo, Socket } from "node:net";
+import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { StoreError } from "../../src/engine/log/store-error.ts";
 import { makeGate } from "../../src/hosted/gate/gate.ts";
 import type { WorldLocation } from "../../src/hosted/ownership/hosted-node.ts";
+import { startLocalServer } from "../local-server.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -54,10 +55,9 @@ it.each([
 
 /** Where it listens, until the test is over. */
 async function serving(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await startLocalServer(listener);
+  onTestFinished(close);
+  return url;
 }
 
 it.each([

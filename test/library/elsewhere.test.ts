@@ -1,13 +1,12 @@
 // The library on a sandbox that runs already: the worlds of a suite are made there and removed, and what can't be is said in a sentence.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { ClosedError, type Sandbox, type StartOptions, startSandbox } from "../../src/index.ts";
 import { createSharedSandbox } from "../../src/library/runners/own-world.ts";
+import { startLocalServer } from "../local-server.ts";
 
 let running: Sandbox;
 beforeAll(async () => {
@@ -164,27 +163,16 @@ it("reports the variable that contains the address", async () => {
   await expect(startSandbox()).rejects.toThrow("SANDBOX_URL is nowhere, which is not a plain http address.");
 });
 
-async function withServer(answer: (server: Server) => void, work: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer();
-  answer(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await new Promise((resolve) => server.close(resolve));
-}
-
 it("reports an unreachable address, another server, and a missing token", async () => {
-  let gone = "";
-  await withServer(
-    (server) => server.on("request", (_, response) => void response.end("<html>")),
-    async (url) => {
-      gone = url;
-      const refused = await startSandbox({ url }).catch((reason: Error) => reason);
-      expect(refused).toMatchObject({ name: "UnreachableError", code: "SANDBOX_UNREACHABLE" });
-      expect((refused as Error).message).toContain(`The program at ${url} is not a sandbox. Correct url`);
-    },
-  );
-  await expect(startSandbox({ url: gone })).rejects.toMatchObject({
+  const { url, close } = await startLocalServer((_, response) => void response.end("<html>"));
+  await expect(startSandbox({ url })).rejects.toMatchObject({
+    name: "UnreachableError",
     code: "SANDBOX_UNREACHABLE",
-    message: `No sandbox responds at ${gone} (ECONNREFUSED). Start it, or correct url.`,
+    message: expect.stringContaining(`The program at ${url} is not a sandbox. Correct url`),
+  });
+  close();
+  await expect(startSandbox({ url })).rejects.toMatchObject({
+    code: "SANDBOX_UNREACHABLE",
+    message: `No sandbox responds at ${url} (ECONNREFUSED). Start it, or correct url.`,
   });
 });

@@ -1,11 +1,11 @@
 // A sandbox without a port: Express mounts it, supertest and node:http call it, and its own methods reach it in memory.
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import express from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ClosedError, type MountedSandbox, SettingError, startSandbox } from "../../src/index.ts";
 import { runHere } from "../cli/in-process.ts";
+import { startLocalServer } from "../local-server.ts";
 import { BOOKING, CLOCK } from "./works-anywhere.ts";
 
 let sandbox: MountedSandbox;
@@ -17,10 +17,9 @@ afterAll(() => sandbox.close());
 
 /** Where the app answers. */
 async function served(app: RequestListener): Promise<string> {
-  const server = createServer(app).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await startLocalServer(app);
+  onTestFinished(close);
+  return url;
 }
 
 async function tokenAt(url: string, audience = url): Promise<{ status: number; token: string }> {

@@ -1,23 +1,19 @@
 // A receiver that is stopped in a debugger: it has the time that `receiverTimeout` says, and gets one attempt.
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { ServerResponse } from "node:http";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../src/index.ts";
+import { startLocalServer } from "../local-server.ts";
 import { book, CLOCK } from "./works-anywhere.ts";
 
 /** Responses that the receiver has not sent yet. */
 const pending: ServerResponse[] = [];
 let requests = 0;
-const receiver = createServer((_, response) => {
+const receiver = await startLocalServer((_, response) => {
   requests++;
   pending.push(response);
 });
-let webhookUrl = "";
+const webhookUrl = `${receiver.url}/hook`;
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-});
 afterEach(() => respond());
 afterAll(() => receiver.close());
 

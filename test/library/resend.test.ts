@@ -1,25 +1,23 @@
 // world.webhooks.resend: one message or those of a filter, with the results of their deliveries.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { NoMessageError, type Sandbox, startSandbox, type World } from "../../src/index.ts";
+import { startLocalServer } from "../local-server.ts";
 import { book, CLOCK } from "./works-anywhere.ts";
 
 let sandbox: Sandbox;
 let world: World;
-let url: string;
 /** The receiver responds with it. */
 let status = 204;
 const received: { id: string; signature: string }[] = [];
-const receiver = createServer((request, response) => {
+const receiver = await startLocalServer((request, response) => {
   const { "webhook-id": id, "webhook-signature": signature } = request.headers;
   received.push({ id: String(id), signature: String(signature) });
   response.writeHead(status).end();
 });
 
+const url = `${receiver.url}/hook`;
+
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   sandbox = await startSandbox({ fixture: "harbour-tours", clock: CLOCK });
 });
 afterAll(async () => {

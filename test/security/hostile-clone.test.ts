@@ -12,8 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -21,6 +20,7 @@ import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { explainNotPlayed } from "../../src/stories/scenario/index.ts";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 
 const TOKEN = "the-token-of-the-victim";
 const VICTIM = "my only copy\n";
@@ -34,19 +34,18 @@ type Reply = (request: IncomingMessage, response: ServerResponse, body: string) 
 
 let heard: Heard[] = [];
 let reply: Reply;
-let listener: Server;
+let listener: LocalServer;
 let bait: string;
 beforeAll(async () => {
-  listener = createServer(async (request, response) => {
+  listener = await startLocalServer(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
     heard.push({ request: `${request.method} ${request.url}`, authorization: request.headers.authorization, body });
     reply(request, response, body);
   });
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  bait = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  bait = listener.url;
 });
-afterAll(() => void listener.close());
+afterAll(() => listener.close());
 
 let root: string;
 let clone: string;

@@ -1,8 +1,7 @@
 // A reverse proxy or a tunnel on this machine connects over loopback, so its clients may be anywhere. They must not reach the control API.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, request as forward, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as forward } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,6 +12,7 @@ import { startSandbox } from "../../src/index.ts";
 import { run, startSandboxCommand } from "../cli/run-sandbox.ts";
 import { raw, rawRequest } from "../engine/http/http-kit.ts";
 import { freePort } from "../free-port.ts";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
 const TOKEN = "a-token-that-was-chosen";
@@ -172,9 +172,9 @@ describe("A configured token", () => {
 });
 
 /** As `changeOrigin` of a development server does: nothing shows that the request was forwarded. */
-async function startSilentProxy(target: string): Promise<{ url: string; server: Server }> {
+function startSilentProxy(target: string): Promise<LocalServer> {
   const { hostname, port } = new URL(target);
-  const server = createServer((request, response) => {
+  return startLocalServer((request, response) => {
     const headers = { ...request.headers, host: `${hostname}:${port}` };
     const sent = forward({ hostname, port, method: request.method, path: request.url, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -182,15 +182,13 @@ async function startSilentProxy(target: string): Promise<{ url: string; server: 
     });
     request.pipe(sent);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
 it("A proxy that can't be recognized reaches a sandbox with a token only with that token", async () => {
-  const { url, server } = await startSilentProxy(locked.url);
+  const { url, close } = await startSilentProxy(locked.url);
   for (const line of PATHS) expect((await rawRequest(url, line, { host: "sandbox.example" })).status).toBe(401);
   expect((await rawRequest(url, "GET /_sandbox", { ...BEARER, host: "sandbox.example" })).status).toBe(200);
-  server.close();
+  close();
 });
 
 const NGINX = "/usr/sbin/nginx";

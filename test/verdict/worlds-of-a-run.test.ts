@@ -1,7 +1,4 @@
 // Worlds that a program makes with the library while it is judged: they are part of the run, and others are not.
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { unwrap } from "../../src/client/control.ts";
@@ -11,6 +8,7 @@ import { checks, type Launch, type RunEnvironment } from "../../src/verdict/inde
 import { runOnce } from "../../src/verdict/run.ts";
 import { createWorldContext } from "../../src/verdict/worlds.ts";
 import { runHere } from "../cli/in-process.ts";
+import { startLocalServer } from "../local-server.ts";
 import { judged } from "./matrix.ts";
 
 let server: Awaited<ReturnType<typeof startOwnSandbox>>;
@@ -131,13 +129,11 @@ it("A verdict sends its messages to the receiver of a world of the library", asy
     let received = (): void => undefined;
     const isReceived = new Promise<void>((resolve) => (received = resolve));
     // It takes whatever comes.
-    const receiver = createServer((_, response) => {
+    const receiver = await startLocalServer((_, response) => {
       response.writeHead(204).end();
       received();
-    }).listen(0, "127.0.0.1");
-    await once(receiver, "listening");
-    const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    await using world = await sandbox.world({ webhookUrl });
+    });
+    await using world = await sandbox.world({ webhookUrl: `${receiver.url}/hook` });
     await clientIn(world).book();
     await isReceived;
     receiver.close();

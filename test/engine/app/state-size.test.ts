@@ -1,9 +1,6 @@
 // A world too large for one text goes out in pieces, as it was at one moment; and what is too large to come in is told so.
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -12,6 +9,7 @@ import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
 import { createControl } from "../../../src/client/create-control.ts";
 import { exportWorld } from "../../../src/engine/app/world-export.ts";
 import { runCommand } from "../../cli/in-process.ts";
+import { startLocalServer } from "../../local-server.ts";
 import { shareSandbox } from "../../sandbox.ts";
 import { book } from "../operations/kit.ts";
 
@@ -51,9 +49,8 @@ it("a document is sent as it is in its file, which may exceed the maximum string
 // That unpacking ends at a limit is tried in the usual run too, with the smaller one of the service's own requests.
 it.runIf(process.env.SANDBOX_LONG)("a document over the limit is rejected with an alternative", async () => {
   // Without the limit of time of the sandbox's own server: a busy machine unpacks for longer.
-  const server = createServer(sandbox.running.router).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/_sandbox/state`, {
+  const server = await startLocalServer(sandbox.running.router);
+  const answer = await fetch(`${server.url}/_sandbox/state`, {
     method: "PUT",
     headers: { "content-type": "application/json", "content-encoding": "gzip" },
     // Members of a gzip file follow one another.
@@ -61,7 +58,6 @@ it.runIf(process.env.SANDBOX_LONG)("a document over the limit is rejected with a
   });
   expect(answer.status).toBe(413);
   expect(await answer.text()).toMatch(TOO_LARGE);
-  server.closeAllConnections();
   server.close();
 });
 

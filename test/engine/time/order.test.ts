@@ -1,9 +1,8 @@
 // In which order things happen when a clock is moved: by instant; at one instant what is due in the records before deliveries, and
 // among those by when they came to be, then by kind, then by id.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Instant } from "../../../src/engine/domain/kernel/instant.ts";
+import { type LocalServer, startLocalServer } from "../../local-server.ts";
 import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { done, kroner, smallWorld, tour } from "../operations/kit.ts";
 
@@ -12,15 +11,15 @@ const at = (second: number): Instant => `2030-06-01T09:00:${String(second).padSt
 
 describe("Through the control API", () => {
   let sandbox: TestSandbox;
-  let failing: Server;
+  let failing: LocalServer;
   beforeAll(async () => {
     sandbox = await openSandbox();
-    failing = createServer((request, response) => void request.resume().on("end", () => response.writeHead(500).end()));
-    await new Promise<void>((resolve) => failing.listen(0, "127.0.0.1", resolve));
+    failing = await startLocalServer(
+      (request, response) => void request.resume().on("end", () => response.writeHead(500).end()),
+    );
   });
   afterAll(async () => {
     await sandbox.close();
-    failing.closeAllConnections();
     failing.close();
   });
 
@@ -29,7 +28,7 @@ describe("Through the control API", () => {
 
   it("next is a retry or a record, whichever is sooner", async () => {
     const world = await smallWorld(sandbox);
-    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/`;
+    const { url } = failing;
     await world.call("createWebhookSubscription", {
       body: { url, event_types: ["v1.marketing_consent.created"], state: "ENABLED" },
     });

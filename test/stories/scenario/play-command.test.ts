@@ -1,12 +1,12 @@
 // What people and CI servers see of a story that fails, of one that passes, of one that needs another sandbox.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as send } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { type PlayOptions, playCommand } from "../../../src/stories/scenario/index.ts";
+import { startLocalServer } from "../../local-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
 let sandbox: Sandbox;
@@ -234,7 +234,7 @@ steps:
 }, 120_000);
 
 test("a sandbox that allows no relay is reported with the reason", async () => {
-  const front = createServer((request, response) => {
+  const front = await startLocalServer((request, response) => {
     if (request.url?.startsWith("/_sandbox/relay")) {
       response.writeHead(403, { "content-type": "application/json" });
       return void response.end(JSON.stringify({ code: "ROLE_TOO_LOW", message: "It takes the role developer." }));
@@ -246,10 +246,8 @@ test("a sandbox that allows no relay is reported with the reason", async () => {
     });
     request.pipe(passed);
   });
-  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
   const file = write("hears", "title: Hears\nsteps:\n  - { name: listens, receiver: {} }\n");
-  const { code, text } = await played([file], { url });
+  const { code, text } = await played([file], { url: front.url });
   front.close();
   expect(code).toBe(1);
   expect(text).toContain("to receivers on this machine, so nothing was run: It takes the role developer.");
