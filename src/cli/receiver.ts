@@ -72,10 +72,8 @@ export async function startReceiver(
     // The signature covers the whole body.
     text(request)
       .then((body) => receive(selectHeaders(request.headers), body))
-      .then(
-        ({ status, headers }) => response.writeHead(status, headers).end(),
-        () => response.destroy(),
-      );
+      .then(({ status, headers }) => response.writeHead(status, headers).end())
+      .catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -27,8 +27,15 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
   return {
     id: made.id,
     secret: made.secret,
-    // A subscription that is gone can't be pinned again.
-    isThere: async () => (await client.control.POST(path, pin)).response.ok,
+    async isThere() {
+      try {
+        await client.ask(client.control.POST(path, pin));
+        return true;
+      } catch (error) {
+        if (error instanceof Failure && error.code === "NOT_FOUND") return false;
+        throw error;
+      }
+    },
     /** Errors are ignored, because a stopped sandbox has nothing to remove. */
     async remove() {
       await sendWithToken(client, "DELETE", `/v1/webhook-subscriptions/${made.id}`).catch(() => undefined);

@@ -7,20 +7,20 @@ const PAGE_SIZE = 1000;
 export async function readLogAfter(
   control: Control,
   since: number,
-  { page = PAGE_SIZE, run = false }: { page?: number; run?: boolean } = {},
+  { run = false }: { run?: boolean } = {},
 ): Promise<{ items: Schemas["LogEntry"][]; dropped: Schemas["Dropped"] }> {
   const found: Schemas["LogEntry"][] = [];
   for (let before: number | undefined; ; before = found[0]?.seq) {
     const query = {
       since,
-      limit: page,
+      limit: PAGE_SIZE,
       view: "full" as const,
       run: run ? ("true" as const) : ("false" as const),
       ...(before === undefined ? {} : { before }),
     };
     const { items, dropped } = await unwrap(control.GET("/_sandbox/log", { params: { query } }));
     found.unshift(...items);
-    if (items.length < page) return { items: found, dropped };
+    if (items.length < PAGE_SIZE) return { items: found, dropped };
   }
 }
 

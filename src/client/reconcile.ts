@@ -89,17 +89,21 @@ export function reconcile(entries: readonly Entry[], own: readonly OwnPosting[],
   return { agrees: findings.length === 0, rows: own.length, entries: entries.length, findings };
 }
 
-/** A posting in the format of the service. */
-interface PostingView {
+/** A posting as the service returns it. The specification does not define its fields, because an assumption changes them. */
+export interface PostingView {
   type: string;
+  amount: Amount;
   /** Undefined if an assumption represents a credit as a negative amount. */
   direction?: string;
-  amount: Amount;
+  vat_rate?: string | number;
 }
+
+// The generated type describes only the default of the assumption.
+export const getPostings = ({ postings }: Entry): PostingView[] => postings as unknown as PostingView[];
 
 function sumPostings(entry: Entry): Posting[] {
   const sums = new Map<string, Posting>();
-  for (const { type, direction, amount } of entry.postings as unknown as PostingView[]) {
+  for (const { type, direction, amount } of getPostings(entry)) {
     const side: Side = direction === "CREDIT" || amount.value < 0 ? "CREDIT" : "DEBIT";
     const key = `${type} ${side} ${amount.currency}`;
     const sum = sums.get(key) ?? { ...amount, entry, account: type, side, value: 0 };

@@ -1,6 +1,7 @@
 // Shows the accounting: entries as a table or for other programs, the trial balance, and an order as a T-account.
 import { readBookEntries } from "../../client/books.ts";
 import type { Schemas } from "../../client/control.ts";
+import { getPostings, type PostingView } from "../../client/reconcile.ts";
 import { formatAmount, toDigits } from "../../platform/amount-text.ts";
 import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
@@ -9,17 +10,7 @@ import type { Look } from "../terminal/line.ts";
 import { formatColumns } from "../terminal/terminal.ts";
 import { bookComparison } from "./compare-books.ts";
 
-type Amount = Schemas["BookAmount"];
 type Entry = Schemas["BookEntry"];
-
-/** A posting as the service returns it. The specification does not define its fields, because an assumption changes them. */
-interface Posting {
-  type: string;
-  amount: Amount;
-  /** Missing if an assumption makes a credit a negative amount. */
-  direction?: string;
-  vat_rate?: string | number;
-}
 
 async function fetchEntries({ query }: CallInput, _: Call, client: Client): Promise<{ items: Entry[] }> {
   return { items: await readBookEntries(client, query) };
@@ -30,13 +21,12 @@ function formatEntries({ items }: { items: Entry[] }, { given, terminal }: Call)
   return WRITERS[given.text("format") as keyof typeof WRITERS](items, terminal);
 }
 
-// The generated type describes only the default of the assumption.
-const getPostings = ({ postings }: Entry): Posting[] => postings as unknown as Posting[];
 const formatCause = ({ cause }: Pick<Entry, "cause">): string => (cause ? `${cause.kind} ${cause.id}` : "");
 /** Debits are positive, credits negative. */
-const toSigned = ({ direction, amount }: Posting): number => (direction === "CREDIT" ? -amount.value : amount.value);
-const isDebit = (posting: Posting): boolean => toSigned(posting) > 0;
-const formatUnsigned = ({ amount }: Posting): string => toDigits(Math.abs(amount.value), amount.exponent);
+const toSigned = ({ direction, amount }: PostingView): number =>
+  direction === "CREDIT" ? -amount.value : amount.value;
+const isDebit = (posting: PostingView): boolean => toSigned(posting) > 0;
+const formatUnsigned = ({ amount }: PostingView): string => toDigits(Math.abs(amount.value), amount.exponent);
 
 /** The two cells of a posting, the first for debits and the second for credits. */
 const toSides = (isLeft: boolean, text: string): [string, string] => (isLeft ? [text, ""] : ["", text]);
