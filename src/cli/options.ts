@@ -18,14 +18,21 @@ export interface Option extends Setting {
 const createFactory =
   (kind: Option["kind"], byDefault: Option["default"]) =>
   (name: string, placeholder: string, meaning: string, more: Partial<Option> = {}): Option => ({
-    ...{ name, kind, placeholder, default: byDefault, meaning },
+    name,
+    kind,
+    placeholder,
+    default: byDefault,
+    meaning,
     ...more,
   });
 
 /** Creates options. The default of a flag is false, of a list empty, and of a text or a number undefined. */
 export const option = {
   flag: (name: string, meaning: string, more: Partial<Option> = {}): Option => ({
-    ...{ name, kind: "flag", default: false, meaning },
+    name,
+    kind: "flag",
+    default: false,
+    meaning,
     ...more,
   }),
   text: createFactory("text", undefined),
@@ -112,9 +119,9 @@ export function getText(given: Given, name: string): string {
 
 function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured) {
   const { kind, name, isTypedByName, environment: variable } = option;
-  const parse = (texts: readonly string[], source: Source, label: string) => ({
-    ...{ value: parseValue(option, texts, label), source, label },
-  });
+  const parse = (texts: readonly string[], source: Source, label: string) => {
+    return { value: parseValue(option, texts, label), source, label };
+  };
   const label = isTypedByName ? `--option ${name}` : `--${name}`;
   if (typed === true) return { value: true, source: "flag" as const, label };
   if (typed !== undefined)

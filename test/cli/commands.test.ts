@@ -39,7 +39,7 @@ const MISUSED: [line: string, words: string][] = [
   ["fault add createBooking --status 503 --share 2", "--share: must be <= 1; it is 2."],
   ["fault add getMe --status 503 --late 5", "--delivery: a value is required."],
   ["fault add createBooking --status 503 --times 0", "--times: must be >= 1; it is 0."],
-  ["fault add", "This fault would do nothing."],
+  ["fault add", "must hold at least one of status, code,"],
   ["fault add getMe --delivery drop", "<operation>: a fault of deliveries hits no requests. Remove this field"],
   ["fault add --delivery dorp", "Did you mean drop?"],
   ["fault clea", "Did you mean clear?"],

@@ -5,7 +5,7 @@ import { quote } from "../../platform/shell-quoted.ts";
 import type { Look } from "./line.ts";
 import { formatColumns } from "./terminal.ts";
 
-export interface InputMember {
+interface InputMember {
   name: string;
   required: boolean;
   schema: JsonSchema;
