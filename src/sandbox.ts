@@ -145,13 +145,14 @@ async function createParts({ settings, address, warn, monitor }: PartsInput) {
     shared && teams && shared.parts.createWebhookLimits(teams),
   );
   const node = shared && teams && createNode(shared, teams, engine);
-  const application = makeApplication(engine, {
+  const application: Application = {
+    ...makeApplication(engine),
     mcp: makeMcp(engine, node?.hosted),
     record: makeRecorder(() => router, controlToken),
     lint,
     version: manifest.version,
     ...(node ? addPorts(node) : {}),
-  });
+  };
   const router = makeHttp(application, node);
   return { engine, application, router, opened, node };
 }
@@ -215,7 +216,7 @@ async function openData(
 
 /** Creates the node that shares worlds with others on the same database. */
 function createNode({ store, parts }: Shared, teams: Teams, engine: Engine): Node {
-  const { settings, credentialKey = "", worlds, quarantine, faults, warn, monitor, states, time } = engine;
+  const { settings, credentialKey = "", worlds, quarantine, faults, warn, monitor, states, clocks } = engine;
   store.registerMetrics(monitor.metrics);
   teams.limits.registerMetrics(monitor.metrics);
   const hosted = new parts.HostedNode({
@@ -229,11 +230,11 @@ function createNode({ store, parts }: Shared, teams: Teams, engine: Engine): Nod
     world: (id) => worlds.get(id),
     open(id, state) {
       // A broken record of one world must not stop other worlds.
-      quarantine.examine(states.open(id, state));
+      quarantine.examine([states.open(id, state)]);
     },
     close: (world) => states.close(world),
     isBound: faults.isArmed,
-    dueAt: (world) => (quarantine.explain(world) === undefined ? time.clocks.findDueTime(world) : undefined),
+    dueAt: (world) => (quarantine.explain(world) === undefined ? clocks.findDueTime(world) : undefined),
   });
   return { store, parts, teams, hosted };
 }

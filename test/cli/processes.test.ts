@@ -263,7 +263,7 @@ describe("start", () => {
       code: 0,
       stdout: "",
       stderr:
-        "Warning: --fixture empty: the saved world was made from harbour-tours, and is used unchanged. --fresh replaces it.\n",
+        "Warning: The saved world was made from harbour-tours, not empty, and is used unchanged. --fresh replaces it.\n",
     });
   });
 

@@ -264,12 +264,12 @@ describe("A sandbox from the library", () => {
     rmSync(folder, { recursive: true });
     const end = ", and is used unchanged. `fresh` replaces it.";
     expect(warned.map(({ message }) => message)).toEqual([
-      `\`fixture\` empty: the saved world was made from harbour-tours${end}`,
-      `\`seed\` 9: the saved world has the seed 1${end}`,
+      `The saved world was made from harbour-tours, not empty${end}`,
+      `The saved world has the seed 1, not 9${end}`,
       expect.stringMatching(
         /^`webhookEvents`: the saved world sends every kind to this address, by the subscription [\w-]+, and is used unchanged\. Replace the subscription, or `fresh` replaces the world\.$/,
       ),
-      `The saved world was made from empty, not from harbour-tours${end}`,
+      `The saved world was made from empty, not harbour-tours${end}`,
     ]);
   });
 

@@ -17,7 +17,7 @@ import type { Cause } from "../world/state/commit.ts";
 import type { Transacted, World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { createAssumptions } from "./assumptions.ts";
-import type { Lint, McpSessions, RecordScenario } from "./client-ports.ts";
+import type { Lint, McpSessions, RecordScenario, WorldDirectory } from "./client-ports.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Faults } from "./faults.ts";
 import type { History } from "./history.ts";
@@ -26,7 +26,6 @@ import type { Runs } from "./runs.ts";
 import type { SignIns } from "./sign-ins.ts";
 import type { States } from "./states.ts";
 import type { Verdicts } from "./verdicts.ts";
-import type { WorldDirectory } from "./world-directory.ts";
 
 export type { ClockTarget } from "./clocks.ts";
 export type * from "./faults.ts";
@@ -65,6 +64,7 @@ export interface WorldsPort {
     secret(): string;
     token(world: string): string;
     credentials(world: string): { id: string; secret: string };
+    worldId(): string;
     uuid(): string;
   };
   /** Creates an id for a request, an act, a move of the clock, or a world. */
@@ -117,7 +117,7 @@ export interface RequestsPort {
 /** Moves the time of worlds, and performs due work. */
 export interface TimePort {
   now(world: World): Instant;
-  readonly clock: Pick<Clocks, "show" | "set" | "advance">;
+  readonly clock: Pick<Clocks, "show" | "set" | "forecast">;
   /** Performs the work that is due in a world, with turns for other requests in between; undefined when nothing is due. */
   performDueWork(world: World): Promise<void> | undefined;
 }

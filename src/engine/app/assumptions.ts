@@ -32,29 +32,26 @@ export function explainInvalidAssumption(id: string, value: string): string | un
 /** Lists the assumptions with their default values. */
 export const listDefaultAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
 
-/**
- * Lists and overrides the assumptions of worlds. `overridden` is called with the new and the previous values; null
- * means the default.
- */
+/** Lists and overrides the assumptions of worlds. `note` logs a change; null means the default. */
 export function createAssumptions(
   change: Clocks["change"],
-  overridden: (world: World, set: AssumedValues, before: Readonly<Record<string, string | null>>) => void,
+  note: (world: World, change: "assume", values: { set: AssumedValues; before: object }) => void,
 ) {
   const read = (world: World): AssumedValues => world.identity()?.assumptions ?? {};
   return {
     all: (world: World) => entries.map((entry) => ({ ...entry, value: read(world)[entry.id] ?? entry.default })),
-    set(world: World, values: AssumedValues): void {
-      for (const [id, value] of Object.entries(values)) {
+    set(world: World, set: AssumedValues): void {
+      // All values are checked before one is set.
+      for (const [id, value] of Object.entries(set)) {
         const reason = explainInvalidAssumption(id, value);
-        // All values are checked before one is set.
         if (reason) reject("BAD_REQUEST", { what: reason });
       }
-      const before = Object.fromEntries(Object.keys(values).map((id) => [id, read(world)[id] ?? null]));
+      const before = Object.fromEntries(Object.keys(set).map((id) => [id, read(world)[id] ?? null]));
       change(world, { kind: "world", id: "setAssumptions" }, (tx) => {
         const identity = tx.identity.get("identity");
-        if (identity) tx.identity.put({ ...identity, assumptions: { ...identity.assumptions, ...values } });
+        if (identity) tx.identity.put({ ...identity, assumptions: { ...identity.assumptions, ...set } });
       });
-      overridden(world, values, before);
+      note(world, "assume", { set, before });
     },
   };
 }

@@ -1,4 +1,5 @@
-// Declares what clients of the control API provide to the transport: checks of the log, MCP sessions and recorded scenarios.
+// Declares what modules above the engine provide to the transport: checks of the log, MCP sessions, recorded scenarios,
+// and the worlds of several processes.
 import type { Schemas } from "../../contract/schemas.ts";
 
 export interface LoggedTraffic {
@@ -59,3 +60,31 @@ export interface NoRecording {
 
 /** Records a scenario from the log of a world. */
 export type RecordScenario = (request: RecordingRequest) => Promise<Schemas["Recording"] | NoRecording>;
+
+/** A world, in memory or not. */
+export interface ListedWorld {
+  id: string;
+  /** The source of the world: the fixture, its seed, and the world that was forked. */
+  recipe: { fixture: string; seed: string; forked_from?: string } | null;
+  /** ISO 8601. */
+  used_at: string;
+}
+
+interface WantedWorlds {
+  /** The account that gets the worlds; null for none. */
+  account: string | null;
+  /** The id of a single world, if the caller chose it. */
+  id?: string | undefined;
+  /** The world to copy, whose account gets the copies. */
+  copyOf?: string;
+}
+
+/** Lists the worlds of several processes that serve one sandbox, with their owners. */
+export interface WorldDirectory {
+  /** Lists the worlds of an account, or all. */
+  list(account: string | undefined): Promise<readonly ListedWorld[]>;
+  /** Throws 409 if the worlds are not allowed. Resolves to a function that runs their creation. */
+  prepare(wanted: WantedWorlds): Promise<<T>(create: () => T) => T>;
+  /** Releases a world that was only created here. It moves to the process that receives its first request. */
+  release(world: string): Promise<void>;
+}

@@ -9,35 +9,28 @@ import { type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { ClockMoved } from "../log/view.ts";
+import type { WorldLogs } from "../log/world-logs.ts";
 import { advance, type Doer, findInstant, settleDue, settleOne } from "../time/advance.ts";
-import { hold, moveTo, run, type WallClock } from "../time/clock.ts";
+import { getNow, hold, moveTo, run, type WallClock } from "../time/clock.ts";
 import { type Due, findDue } from "../time/due.ts";
+import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { Transacted, World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
+import type { Quarantine } from "./quarantine.ts";
 
 interface ClocksDeps {
   worlds: Worlds;
+  quarantine: Quarantine;
+  log: WorldLogs;
   /** The cause of the transaction that is running: its commit names it. */
   running: { cause: Cause };
-  now(world: World): Instant;
   wall: WallClock;
-  /** Whether the clock of a world can be read. */
-  isServed(world: World): boolean;
-  dispatcher(): {
-    /** Sends the deliveries that became due. */
-    wake(world: World): void;
-    findNextDue(world: World, options?: { exceptInFlight: boolean }): Instant | undefined;
-    attemptDue(world: World, options?: { exceptInFlight: boolean }): Promise<ReceiptLine[]>;
-  };
+  /** Deliveries change worlds, and moves of the clock cause deliveries, so the dispatcher is created later. */
+  dispatcher(): Dispatcher;
   /** Copies a world. Changes of the copy are not stored. */
   copy(world: World): World;
-  /** Creates the id of a move. */
-  newId(): string;
-  /** Records that time has passed, and the work that was done. */
-  recordMove(world: World, move: Omit<ClockMoved, "world" | "mode">): void;
-  /** Handles an error outside of any request. */
-  reportFailure(world: World, reason: unknown): void;
+  newId(kind: "clk"): string;
 }
 
 /** Computes the target of a move once all earlier moves have ended. Throws if the clock can't be moved there. */
@@ -55,6 +48,10 @@ const TICK_MS = 1000;
 const SETUP: Cause = { kind: "world", id: "setup" };
 
 export class Clocks {
+  /** Real time, which never goes back. */
+  readonly wall: WallClock;
+  /** Returns the present instant of a world. */
+  readonly now: (world: World) => Instant;
   readonly #deps: ClocksDeps;
   /** World id → the last work on its time that was requested. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -66,7 +63,10 @@ export class Clocks {
   readonly #timer: NodeJS.Timeout;
 
   constructor(deps: ClocksDeps) {
+    const { wall, quarantine } = deps;
     this.#deps = deps;
+    this.wall = wall;
+    this.now = quarantine.guard((world) => getNow(world.clock(), wall));
     // The timer keeps no process alive.
     this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
@@ -96,30 +96,17 @@ export class Clocks {
 
   /** Returns the clock of a world. A new world has none yet. */
   show(world: World): ClockRecord {
-    return world.clock() ?? run("", this.#deps.wall);
+    return world.clock() ?? run("", this.wall);
   }
 
-  /** Moves the clock, and holds it or lets it run. The log has the receipt under its id. */
-  set(world: World, { to, mode }: { to?: ClockTarget; mode?: "held" | "running" }, by = SETUP) {
-    const { now, wall } = this.#deps;
-    return this.runExclusively(world, () =>
-      this.#move(world, to?.(now(world)), by, (id) => {
-        // Due work runs before the clock changes its mode.
-        const at = this.#catchUp(world);
-        const clock = mode === "held" ? hold(at) : mode === "running" ? run(at, wall) : undefined;
-        if (clock) this.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
-      }),
-    );
-  }
-
-  /** Moves the clock forward. A dry run uses a copy, doesn't wait for other moves, and isn't logged. */
-  async advance(world: World, to: ClockTarget | "next", dryRun: boolean, by = SETUP) {
-    const { now } = this.#deps;
-    if (dryRun) return this.#lookAhead(world, to);
+  /** Moves the clock forward, and holds it or lets it run. The log has the receipt under its id. */
+  set(world: World, { to, mode }: { to?: ClockTarget | "next"; mode?: ClockRecord["mode"] }, by = SETUP) {
     return this.runExclusively(world, async () => {
-      const target = to === "next" ? (findInstant(this.#createFinder(world)) ?? now(world)) : to(now(world));
-      const done = await this.#move(world, target > now(world) ? target : now(world), by);
-      return { ...done, now: now(world) };
+      const now = this.now(world);
+      const next = () => findInstant(this.#createFinder(world)) ?? now;
+      const target = to === "next" ? next() : to?.(now);
+      const done = await this.#move(world, target && (target > now ? target : now), by, mode);
+      return { ...done, now: this.now(world) };
     });
   }
 
@@ -142,43 +129,34 @@ export class Clocks {
 
   /** Performs all due work with turns for other requests in between. Returns undefined when nothing is due. */
   catchUpInTurns(world: World): Promise<void> | undefined {
-    return this.#findDueBy(world, this.#deps.now(world)) ? this.#doInTurns(world) : undefined;
+    return this.#findDueBy(world, this.now(world)) ? this.#doInTurns(world) : undefined;
   }
 
   async #doInTurns(world: World): Promise<void> {
     const slice = new Slice();
-    while (!this.#doDue(world, this.#deps.now(world), () => slice.isOver)) await slice.pause();
+    while (!this.#doDue(world, this.now(world), () => slice.isOver)) await slice.pause();
   }
 
   /** Performs all due work without a pause. Returns the present instant of the world. */
   #catchUp(world: World): Instant {
-    const at = this.#deps.now(world);
+    const at = this.now(world);
     this.#doDue(world, at, () => false);
     return at;
   }
 
-  /** Performs work that is due at an instant. Returns whether all is done. A move of the clock sends its own deliveries. */
+  /** Performs work that is due at an instant. Returns false if some may be left. */
   #doDue(world: World, at: Instant, isOver: () => boolean): boolean {
     if (!this.#findDueBy(world, at)) return true;
-    if (this.isMoving(world)) return this.#doAll(world, at, isOver);
-    const { receipt, end } = this.#begin(world, "tick", world.clock()?.at ?? at);
-    let isDone = false;
+    const tick = this.isMoving(world) ? undefined : this.#begin(world, "tick", world.clock()?.at ?? at);
     try {
-      isDone = this.#doAll(world, at, isOver);
+      for (let due = this.#findDueBy(world, at); due; due = this.#findDueBy(world, at)) {
+        this.#performDue(world, due);
+        if (isOver()) return false;
+      }
+      return true;
     } finally {
-      if (receipt.length > 0) end();
-      else this.#moves.delete(world);
+      tick?.end();
     }
-    this.#deps.dispatcher().wake(world);
-    return isDone;
-  }
-
-  #doAll(world: World, at: Instant, isOver: () => boolean): boolean {
-    for (let due = this.#findDueBy(world, at); due; due = this.#findDueBy(world, at)) {
-      this.#performDue(world, due);
-      if (isOver()) return this.#findDueBy(world, at) === undefined;
-    }
-    return true;
   }
 
   #findDueBy(world: World, at: Instant): Due | undefined {
@@ -190,7 +168,7 @@ export class Clocks {
   #findNextDue(world: World): Due | undefined {
     const known = this.#next.get(world);
     if (known?.commits === world.commits) return known.due;
-    const due = world.read(this.#deps.now(world), findDue);
+    const due = world.read(this.now(world), findDue);
     this.#next.set(world, { commits: world.commits, due });
     return due;
   }
@@ -206,30 +184,41 @@ export class Clocks {
   }
 
   #createDoer(world: World): Doer {
-    const { wall } = this.#deps;
     return {
       change: (at, work) => this.changeAt(world, at, { kind: "clock", id: this.#moves.get(world)?.id ?? "" }, work),
-      clockAt: (at) => moveTo(world.clock() ?? run("", wall), at, wall),
+      clockAt: (at) => moveTo(this.show(world), at, this.wall),
     };
   }
 
-  #createFinder(world: World, exceptInFlight = false) {
+  #createFinder(world: World) {
     return {
       nextDue: () => this.#findNextDue(world),
-      nextDelivery: () => this.#deps.dispatcher().findNextDue(world, { exceptInFlight }),
+      nextDelivery: () => this.#deps.dispatcher().findNextDue(world),
     };
   }
 
-  /** Performs due work of the running clocks. Errors are caught here, because a timer has no caller that could catch them. */
+  /** Performs due work of the running clocks. */
   tick(): void {
-    const { worlds, isServed, reportFailure } = this.#deps;
-    for (const world of worlds.all().filter(isServed)) {
-      try {
-        this.#tickOne(world);
-      } catch (reason) {
-        reportFailure(world, reason);
-      }
+    const { worlds, quarantine } = this.#deps;
+    // A timer has no caller that could catch errors.
+    for (const world of worlds.all())
+      if (quarantine.explain(world) === undefined)
+        this.#tickOne(world).catch((reason) => quarantine.put(world, reason));
+  }
+
+  async #tickOne(world: World): Promise<void> {
+    const clock = this.show(world);
+    // A move in progress performs due work itself.
+    if (clock.mode !== "running" || this.#turns.has(world.id)) return;
+    // If the machine's clock was set back between two runs, continue from the saved instant instead of waiting until it
+    // is reached again.
+    if (toMillis(clock.at) > this.wall() + clock.offset_ms) {
+      const cause: Cause = { kind: "clock", id: this.#deps.newId("clk") };
+      this.changeAt(world, clock.at, cause, (tx) => tx.clock.put(run(clock.at, this.wall)));
     }
+    await this.catchUpInTurns(world);
+    // The dispatcher's own timer is late when the machine was asleep.
+    this.#deps.dispatcher().wake(world);
   }
 
   /** Waits for all moves, because they write to the store, which is closed next. */
@@ -238,60 +227,59 @@ export class Clocks {
     await Promise.allSettled(this.#turns.values());
   }
 
-  #tickOne(world: World): void {
-    const { now, wall, newId, reportFailure } = this.#deps;
-    const clock = this.show(world);
-    // A move in progress performs due work itself.
-    if (clock.mode !== "running" || this.#turns.has(world.id)) return;
-    // If the machine's clock was set back between two runs, continue from the saved instant instead of waiting until it
-    // is reached again.
-    if (toMillis(clock.at) > wall() + clock.offset_ms)
-      this.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(run(clock.at, wall)));
-    const next = findInstant(this.#createFinder(world, true));
-    if (next === undefined || next > now(world)) return;
-    const move = this.runExclusively(world, () => this.#move(world, now(world), "tick"));
-    move.catch((reason) => reportFailure(world, reason));
-  }
-
-  /** `finish` runs as the last part of the move. A failed move is logged up to the failure. */
-  async #move(world: World, until: Instant | undefined, by: ClockMoved["by"], finish?: (id: string) => void) {
-    const { id, receipt, end } = this.#begin(world, by, this.#deps.now(world));
+  /** A failed move is logged up to the failure. */
+  async #move(world: World, until: Instant | undefined, by: ClockMoved["by"], mode?: ClockRecord["mode"]) {
+    const { id, receipt, end } = this.#begin(world, by, this.now(world));
     try {
-      if (until !== undefined) await this.#advanceTo(world, until, by === "tick", receipt);
+      if (until !== undefined) await this.#advanceTo(world, until, receipt);
       this.#moves.delete(world);
-      finish?.(id);
+      if (mode) this.#setMode(world, mode, id);
     } finally {
       end();
     }
     return { id, counts: countMove(receipt), receipt };
   }
 
-  /** Begins a move. Until it ends, all due work is on its receipt, and has its id as cause. */
+  /** Performs due work before the clock changes its mode. */
+  #setMode(world: World, mode: ClockRecord["mode"], id: string): void {
+    const at = this.#catchUp(world);
+    const clock = mode === "held" ? hold(at) : run(at, this.wall);
+    this.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
+  }
+
+  /** Begins a move. Until it ends, all due work is on its receipt, and has its id as cause. Ticks without work are not logged. */
   #begin(world: World, by: ClockMoved["by"], from: Instant): Move & { end(): void } {
-    const { now, wall, newId, recordMove } = this.#deps;
-    const [id, began, receipt] = [newId(), wall(), [] as ReceiptLine[]];
+    const { worlds, newId, log, dispatcher } = this.#deps;
+    const [id, began, receipt] = [newId("clk"), this.wall(), [] as ReceiptLine[]];
     this.#moves.set(world, { id, receipt });
     const end = () => {
       this.#moves.delete(world);
-      recordMove(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
+      // The dispatcher sets its timer by the new time and mode of the clock.
+      dispatcher().wake(world);
+      if (worlds.get(world.id) !== world || (by === "tick" && receipt.length === 0)) return;
+      const [to, duration_ms] = [this.now(world), this.wall() - began];
+      log.addMove({ id, world: world.id, mode: this.show(world).mode, from, to, by, receipt, duration_ms });
     };
     return { id, receipt, end };
   }
 
-  #advanceTo(world: World, until: Instant, exceptInFlight: boolean, receipt: ReceiptLine[]): Promise<void> {
+  #advanceTo(world: World, until: Instant, receipt: ReceiptLine[]): Promise<void> {
     return advance(world, until, {
       ...this.#createDoer(world),
-      ...this.#createFinder(world, exceptInFlight),
+      ...this.#createFinder(world),
       settle: (due) => this.#performDue(world, due),
       deliver: async () => {
-        for (const line of await this.#deps.dispatcher().attemptDue(world, { exceptInFlight })) receipt.push(line);
+        for (const line of await this.#deps.dispatcher().attemptDue(world)) receipt.push(line);
       },
     });
   }
 
-  /** Tries a move on a copy of the world, in slices. Deliveries are only counted, since an attempt can't be simulated. */
-  async #lookAhead(world: World, to: ClockTarget | "next") {
-    const start = this.#deps.now(world);
+  /**
+   * Tries a move on a copy of the world, in slices. It doesn't wait for other moves, and isn't logged. Deliveries are
+   * only counted, since an attempt can't be simulated.
+   */
+  async forecast(world: World, to: ClockTarget | "next") {
+    const start = this.now(world);
     const copy = this.#deps.copy(world);
     const mover = { change: copy.transact, nextDue: () => copy.read(start, findDue), clockAt: hold };
     const target = to === "next" ? (mover.nextDue()?.at ?? start) : to(start);

@@ -2,52 +2,58 @@
 // for this process. A world is a copy of its template; then the fixture's records about the present get their times,
 // and time continues to now.
 import { createHash } from "node:crypto";
-import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { Identity } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import { beginWorld, type FixtureStep, type Loading, loadFixture } from "../fixtures/load.ts";
-import type { PrebuiltRows } from "../fixtures/prebuilt.ts";
+import type { Prebuilt, PrebuiltRows } from "../fixtures/prebuilt.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import { findAnchorBefore, getAnchor } from "../fixtures/shift.ts";
 import { settleDue } from "../time/advance.ts";
 import { hold, run } from "../time/clock.ts";
 import { findDue } from "../time/due.ts";
-import type { CommitContent, PastCommit } from "../world/state/commit.ts";
 import { type Collections, createCollections } from "../world/state/schema.ts";
 import { readFixtureSeed } from "../world/state/seed.ts";
-import { applyRows, copyCollections, makeWorld, type World } from "../world/state/world.ts";
+import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import type { Template } from "../world/state/worlds.ts";
 import { getDefaultAssumption } from "./assumptions.ts";
-import type { StatesDeps } from "./states-deps.ts";
+import type { Clocks } from "./clocks.ts";
+
+export interface FixtureDeps {
+  clocks: Pick<Clocks, "wall">;
+  prebuilt: Prebuilt;
+  fixture(name: string): Fixture;
+  createHooks(id: string): SharedHooks;
+  /** Performs an act of a fixture's history. `sound`: the build has validated its input. */
+  perform(tx: Transaction, act: string, input: unknown, sound: boolean): void;
+}
 
 /** The input that determines the contents of a new world. */
 export type FixtureInput = Pick<Identity, "origin" | "seed" | "assumptions">;
 
 /**
- * Templates and pasts by their input, for all sandboxes of the process. Each is a complete world, so the least recently
- * used are dropped.
+ * Templates by their input, for all sandboxes of the process. Each is a complete world, so the least recently used are
+ * dropped.
  */
 const templates = new Map<string, Collections>();
-const pasts = new Map<string, Promise<readonly PastCommit[]>>();
 const MAX_TEMPLATES = 16;
-const MAX_PASTS = 4;
 
-function remember<T>(cache: Map<string, T>, max: number, key: string, make: () => T): T {
-  const value = cache.get(key) ?? make();
+function rememberTemplate(key: string, make: () => Collections): Collections {
+  const template = templates.get(key) ?? make();
   // The entry moves to the end, so the first key is the least recently used.
-  cache.delete(cache.size >= max ? ([...cache.keys()][0] ?? "") : key);
-  cache.set(key, value);
-  return value;
+  templates.delete(templates.size >= MAX_TEMPLATES ? ([...templates.keys()][0] ?? "") : key);
+  templates.set(key, template);
+  return template;
 }
 
 /** A history refers to tickets of its bookings by position, so it is played with the default. An override applies afterwards. */
 const DEFAULT_WHILE_PLAYED = ["tickets"];
 
 export class FixtureWorlds {
-  readonly #deps: StatesDeps;
+  readonly #deps: FixtureDeps;
 
-  constructor(deps: StatesDeps) {
+  constructor(deps: FixtureDeps) {
     this.#deps = deps;
   }
 
@@ -64,7 +70,7 @@ export class FixtureWorlds {
     const { origin, assumptions } = given;
     const input = { origin, seed: readFixtureSeed(given.seed), assumptions };
     const fixture = this.#deps.fixture(origin.fixture);
-    const now = origin.clock ?? fromMillis(this.#deps.wall());
+    const now = origin.clock ?? fromMillis(this.#deps.clocks.wall());
     // History ends at the last anchor before the beginning, so that worlds of one day share a template.
     const anchor = findAnchorBefore(now, fixture.world);
     const key = JSON.stringify([fixture.name, fixture.print, anchor, input.seed, assumptions]);
@@ -73,53 +79,19 @@ export class FixtureWorlds {
       playSteps(beginWorld(fixture, this.#createLoading(fixture, this.#stage(input, collections), now)));
       return collections;
     };
-    const loadHistory = () =>
-      remember(templates, MAX_TEMPLATES, key, () => this.#createTemplate(fixture, anchor, input));
+    const loadHistory = () => rememberTemplate(key, () => this.#createTemplate(fixture, anchor, input));
     // A world always begins the same way at its anchor, so its beginning is a template too.
     const createBegun = () => this.#readPrebuilt(fixture, anchor, input) ?? begin(loadHistory());
     const isAtAnchor = now === anchor;
-    const template = isAtAnchor ? remember(templates, MAX_TEMPLATES, `${key} begun`, createBegun) : loadHistory();
+    const template = isAtAnchor ? rememberTemplate(`${key} begun`, createBegun) : loadHistory();
     const collections = isAtAnchor ? copyCollections(template) : begin(template);
     this.#stage(input, collections).transact(now, (tx) => {
       // The identity has the complete seed. The template was played with its first part.
       tx.identity.put({ ...createIdentity(fixture, given), began_at: now });
-      tx.clock.put(origin.clock === undefined ? run(now, this.#deps.wall) : hold(now));
+      tx.clock.put(origin.clock === undefined ? run(now, this.#deps.clocks.wall) : hold(now));
     });
     const digest = createHash("sha256").update(`${key} ${isAtAnchor}`).digest("hex").slice(0, 16);
     return { collections, template: { id: `@fixture-${digest}`, collections: template } };
-  }
-
-  /**
-   * Lists the changes of each step of a fixture by playing it again, since the same seed creates the same ids. Returns
-   * nothing if the fixture has changed since. Other requests are served in the meantime.
-   */
-  async listPast(identity: Identity): Promise<readonly PastCommit[]> {
-    const { origin, began_at, made_of, assumptions } = identity;
-    const seed = readFixtureSeed(identity.seed);
-    const fixture = this.#deps.fixture(origin.fixture);
-    if (fixture.print !== made_of || began_at === undefined) return [];
-    const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
-    // The input was validated when the fixture was read, or first played.
-    const sound = { ...fixture, sound: true };
-    return remember(pasts, MAX_PASTS, key, () => this.#playAgain(sound, { ...identity, seed }, began_at));
-  }
-
-  async #playAgain(fixture: Fixture, identity: Identity, began_at: Instant): Promise<PastCommit[]> {
-    const anchor = findAnchorBefore(began_at, fixture.world);
-    const commits: PastCommit[] = [];
-    // Only time passes before the first step.
-    let step: FixtureStep = { name: "clock", title: "time" };
-    const world = this.#stage(identity, createCollections(), (commit) => {
-      commits.push({ ...commit, step: step.name, title: step.title });
-    });
-    world.transact(anchor, (tx) => tx.identity.put(identity));
-    const slice = new Slice();
-    for (const [play, now] of [
-      [loadFixture, anchor],
-      [beginWorld, began_at],
-    ] as const)
-      for (step of play(fixture, this.#createLoading(fixture, world, now))) if (slice.isOver) await slice.pause();
-    return commits;
   }
 
   /** Reads the world that the build has played, for its one day and without options. */
@@ -138,15 +110,11 @@ export class FixtureWorlds {
   }
 
   /** Creates a world whose commits are not stored, since only the finished world is. */
-  #stage(
-    { assumptions }: Pick<FixtureInput, "assumptions">,
-    collections: Collections,
-    append: (commit: CommitContent) => void = () => undefined,
-  ): World {
+  #stage({ assumptions }: FixtureInput, collections: Collections): World {
     const { address, assumes: atStart } = this.#deps.createHooks("");
     const assumes = (id: string) =>
       DEFAULT_WHILE_PLAYED.includes(id) ? getDefaultAssumption(id) : (assumptions[id] ?? atStart(id));
-    return makeWorld("loading", { assumes, address, append }, collections);
+    return makeWorld("loading", { assumes, address, append: () => undefined }, collections);
   }
 
   #createLoading({ sound }: Fixture, world: World, now: Instant): Loading {

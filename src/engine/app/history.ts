@@ -177,7 +177,8 @@ export class History {
   /** Lists the records that differ between two points. The second may be the earlier one. */
   async diff(world: World, from: NamedPoint, to: NamedPoint): Promise<Iterable<CausedChange>> {
     const span = { from: Math.min(from.seq, to.seq), to: Math.max(from.seq, to.seq) };
-    return listDifferences(await this.#merge(world, span, (merged) => merged), from.seq > to.seq);
+    const changes = await this.#merge(world, span, (merged) => merged);
+    return from.seq > to.seq ? reverseChanges(changes) : changes;
   }
 
   /**
@@ -256,12 +257,10 @@ export class History {
   }
 
   #findPoint(world: World, text: string): Point {
-    const instant = readInstant(text);
-    if (text === "now") {
-      const { now, wall } = this.#deps;
-      return { seq: this.findLast(world).seq, at: now(world), wall_at: fromMillis(wall()) };
-    }
+    const { now, wall } = this.#deps;
+    if (text === "now") return { seq: this.findLast(world).seq, at: now(world), wall_at: fromMillis(wall()) };
     if (NUMBER.test(text)) return this.#findNumber(world, Number(text));
+    const instant = readInstant(text);
     return instant === undefined ? this.#findName(world, text) : this.#findInstant(world, text, instant);
   }
 
@@ -343,13 +342,8 @@ export class History {
   #rejectDropped(world: World, text: string): never {
     const { began, dropped, from } = this.describeRetained(world);
     const isWhole = dropped === 0 && began.why !== "dropped";
-    const since = isWhole
-      ? `${BEGAN[began.why]} then`
-      : `${BEGAN.dropped}; raise the option \`log-bytes\` to keep more`;
-    const names = this.#deps.snapshots(world.id);
-    const instead = names.length > 0 ? `. A snapshot can be restored instead: ${formatNames(names)}` : "";
-    const { seq, at } = from;
-    return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment: text, seq, at, why: since + instead });
+    const why = isWhole ? `${BEGAN[began.why]} then` : `${BEGAN.dropped}; raise the option \`log-bytes\` to keep more`;
+    return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment: text, seq: from.seq, at: from.at, why });
   }
 }
 
@@ -376,7 +370,11 @@ function mergeCommit(merged: Map<string, CausedChange>, { cause, changes }: Comm
  * delay other requests.
  */
 function* listChanged(merged: Iterable<CausedChange>): Generator<CausedChange> {
-  for (const change of merged) if (!isDeepStrictEqual(change.before, change.after)) yield change;
+  for (const change of merged) if (isDifferent(change)) yield change;
+}
+
+function* reverseChanges(changes: Iterable<CausedChange>): Generator<CausedChange> {
+  for (const change of changes) yield { ...change, before: change.after, after: change.before };
 }
 
 const toBeginning = (id: string): Beginning => (id in BEGAN ? (id as Beginning) : "start");
@@ -401,27 +399,14 @@ function isTouched(entry: StoredEntry, record: string): boolean {
     .some(({ collection }) => collection !== "tokens");
 }
 
-function* listDifferences(changes: Iterable<CausedChange>, isReversed: boolean): Generator<CausedChange> {
-  for (const change of changes) {
-    const { before, after } = change;
-    if (isDifferent(change)) yield isReversed ? { ...change, before: after, after: before } : change;
-  }
-}
-
 /** Whether a text already names a point: numbers, `now` and the ids of causes. A snapshot must not have such a name. */
 export const isPointName = (text: string): boolean =>
   text === "now" || NUMBER.test(text) || /^(req|act|clk)-\w+-\d+$|^dlv_/.test(text);
-
-const formatNames = (names: readonly string[]): string => names.slice(0, MAX_LISTED_NAMES).join(", ");
 
 function explainUnknown(world: World, text: string, names: readonly string[]): string {
   const excerpt = text.slice(0, 60);
   if (names.includes(text))
     return `Snapshot ${excerpt} was saved before the kept history of world ${world.id} began. Restore it instead, which starts a new history.`;
-  const where = `world ${world.id}`;
-  const why = /^(req|act|clk)-|^dlv_/.test(text)
-    ? `changed nothing in ${where}, or its change is no longer kept`
-    : `is not a point in time of ${where}`;
-  const known = names.length > 0 ? ` (${formatNames(names)})` : "";
-  return `${excerpt} ${why}.${suggest(text, names)} Use a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
+  const known = names.length > 0 ? ` (${names.slice(0, MAX_LISTED_NAMES).join(", ")})` : "";
+  return `${excerpt} is not a point in the kept history of world ${world.id}.${suggest(text, names)} Use a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move that changed something, the name of a snapshot${known}, or now.`;
 }

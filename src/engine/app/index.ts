@@ -11,4 +11,3 @@ export {
   type Traces,
   type Watchers,
 } from "./monitoring/monitor.ts";
-export type { ListedWorld, WorldDirectory } from "./world-directory.ts";

@@ -57,20 +57,18 @@ export async function moveBooking({ ids, cause, application, world }: FaultTarge
   );
   if (!booking) return undefined;
   const { id: booking_id, experience_id } = booking;
-  const move = async (): Promise<string | undefined> => {
-    // Some events are full or closed, so the first one that accepts the booking is used.
+  for (const isLastTry of [false, true]) {
+    // No event accepted the booking, so a new one is created.
+    if (isLastTry)
+      await tryWork(() => application.messages.trigger(world, "v1.event.created", { experience_id }, cause));
     for (const event_id of application.read(world, (tx) => listOtherEvents(tx, booking)))
       if (await tryWork(() => application.acts.perform(world, "moveBooking", { booking_id, event_id }, cause)))
         return `the host moved booking ${booking_id} to event ${event_id} after the answer`;
-    return undefined;
-  };
-  const moved = await move();
-  if (moved !== undefined) return moved;
-  // No event accepted the booking, so a new one is created.
-  await tryWork(() => application.messages.trigger(world, "v1.event.created", { experience_id }, cause));
-  return move();
+  }
+  return undefined;
 }
 
+/** Some events are full or closed, so several are tried. */
 function listOtherEvents(tx: Transaction, { experience_id, event_id }: Booking): string[] {
   return [...tx.events.walk("start", { from: tx.now })]
     .filter((event) => event.state === "ACTIVE" && event.experience_id === experience_id && event.id !== event_id)

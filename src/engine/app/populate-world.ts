@@ -1,8 +1,10 @@
 // Adds bulk data to a world in use: builds it on a copy, in slices, which then replaces the world in one change. A
 // request with a key runs once. Its outcome is stored with the bookings, in the identity of the world, and is returned
-// when the request is repeated.
+// when the request is repeated. Limits the size of a world: the sandbox is fast up to 5,000 bookings, and works up to
+// 10,000. It is not made for load tests.
 
 import { isDeepStrictEqual } from "node:util";
+import { optional } from "../../platform/optional.ts";
 import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -12,22 +14,24 @@ import type { CommittedChange, RowChange } from "../world/state/commit.ts";
 import { FIRST_COUNTERS } from "../world/state/counters.ts";
 import type { Collections } from "../world/state/schema.ts";
 import { applyRows, compareCollections, type World } from "../world/state/world.ts";
-import type { Staged } from "../world/state/worlds.ts";
-import type { StatesDeps } from "./states-deps.ts";
-import { assertBookingsFit } from "./world-size.ts";
+import type { Staged, Worlds } from "../world/state/worlds.ts";
+import type { Clocks } from "./clocks.ts";
+
+interface PopulateDeps {
+  worlds: Worlds;
+  clocks: Clocks;
+  /** Called with the world that replaced the one that was populated. */
+  onAdded(world: World, populated: Populated): void;
+}
 
 export interface PopulateRequest extends Populating {
   /** Makes a repeated request safe. */
   key?: string | undefined;
-}
-
-export interface PopulateOptions {
-  /** Gets the number of bookings made so far; none of them is in the world before the end. */
-  progress?(bookings: number): void;
   /** Calls back when the client has disconnected. The work then stops, and adds nothing. */
   onClose?: ((then: () => void) => void) | undefined;
 }
 
+const MAX_BOOKINGS = 10_000;
 /** Outcomes that a world keeps. */
 const MAX_OUTCOMES = 100;
 
@@ -38,39 +42,32 @@ let lastRequest: Promise<unknown> = Promise.resolve();
  * Rejects with IDEMPOTENCY_KEY_REUSED if the key was used for another request. Returns undefined, and adds nothing, if
  * the world has changed or the client has disconnected.
  */
-export async function populateWorld(
-  deps: StatesDeps,
-  world: World,
+export function populateWorld(
+  deps: PopulateDeps,
+  { id }: World,
   request: PopulateRequest,
-  { progress, onClose }: PopulateOptions,
 ): Promise<Populated | undefined> {
-  // The world keeps the outcome, so it is known also after a restart.
-  const known = findOutcome(world, request);
-  if (known) return known;
-  assertBookingsFit(world.count("bookings") + request.bookings, "body.bookings");
   let isGone = false;
-  onClose?.(() => {
+  request.onClose?.(() => {
     isGone = true;
   });
   const outcome = lastRequest.then(() => {
-    const current = deps.worlds.get(world.id);
-    if (isGone || !current) return undefined;
-    const isWanted = () => !isGone;
+    const world = deps.worlds.get(id);
+    if (isGone || !world) return undefined;
+    // The world keeps the outcome, so it is known also after a restart.
+    const known = findOutcome(world, request);
+    if (known) return known;
+    assertBookingsFit(world.count("bookings") + request.bookings, "body.bookings");
     // A running clock would perform due work in the world, which the copy would undo.
-    return (
-      findOutcome(current, request) ??
-      deps.runExclusively(current, () => populate(deps, current.id, request, { progress, isWanted }))
-    );
+    return deps.clocks.runExclusively(world, () => populate(deps, id, request, () => !isGone));
   });
   // A failure must not stop the next request.
   lastRequest = outcome.catch(() => undefined);
   return outcome;
 }
 
-const readOutcomes = (world: World): readonly PopulateJob[] => world.identity()?.jobs ?? [];
-
 function findOutcome(world: World, { key, bookings, seed }: PopulateRequest): Populated | undefined {
-  const outcome = readOutcomes(world).find(({ job }) => job === key);
+  const outcome = world.identity()?.jobs?.find(({ job }) => job === key);
   if (!outcome || key === undefined) return undefined;
   if (outcome.bookings === bookings && outcome.seed === seed) return outcome.populated;
   const first = `${outcome.bookings} bookings and ${outcome.seed === undefined ? "without a seed" : `with the seed ${outcome.seed}`}`;
@@ -78,10 +75,10 @@ function findOutcome(world: World, { key, bookings, seed }: PopulateRequest): Po
 }
 
 async function populate(
-  { worlds, now: readClock, onLoad, note }: StatesDeps,
+  { worlds, clocks, onAdded }: PopulateDeps,
   id: string,
   request: PopulateRequest,
-  { progress, isWanted }: { progress: PopulateOptions["progress"]; isWanted(): boolean },
+  isWanted: () => boolean,
 ): Promise<Populated | undefined> {
   // The module is loaded only now because it imports faker.
   const { populateWorld: populating } = await import("../fixtures/populate.ts");
@@ -89,13 +86,12 @@ async function populate(
   await slice.pause();
   const world = worlds.get(id);
   if (!world) return undefined;
-  const [now, before] = [readClock(world), world.copy()];
+  const [now, before] = [clocks.now(world), world.copy()];
   const isCurrent = () => isWanted() && worlds.get(id) === world;
   const { world: copy, staged, changes } = worlds.createBulkCopy(id);
   const work = populating(copy, now, request);
   let step = work.next();
   for (; !step.done; step = work.next()) {
-    progress?.(step.value);
     if (slice.isOver) await slice.pause();
     if (!isCurrent()) return undefined;
   }
@@ -103,18 +99,15 @@ async function populate(
   keepOutcome(copy, now, request, step.value);
   const isStored = (await staged.store(changes(), isCurrent)) && addBackgroundWork(staged, before, world.copy());
   if (!isStored) return undefined;
-  const replaced = staged.takeOver();
-  onLoad(replaced);
-  note(replaced, "populate", { added: step.value.added });
+  onAdded(staged.takeOver(), step.value);
   return step.value;
 }
 
 function keepOutcome(world: World, now: Instant, { key, bookings, seed }: PopulateRequest, populated: Populated): void {
   const identity = world.identity();
   if (key === undefined || !identity) return;
-  const outcome: PopulateJob = { job: key, bookings, populated };
-  if (seed !== undefined) outcome.seed = seed;
-  const jobs = [...readOutcomes(world), outcome].slice(-MAX_OUTCOMES);
+  const outcome: PopulateJob = { job: key, bookings, ...optional({ seed }), populated };
+  const jobs = [...(identity.jobs ?? []), outcome].slice(-MAX_OUTCOMES);
   world.transact(now, (tx) => tx.identity.put({ ...identity, jobs }));
 }
 
@@ -145,3 +138,25 @@ function isBackgroundWork({ collection, before, after }: CommittedChange): boole
   const [was, is] = [before, after].map((counters) => ({ ...FIRST_COUNTERS, ...counters, deliveries: 0 }));
   return isDeepStrictEqual(was, is);
 }
+
+/** Rejects bulk data that would exceed the limit. `path` is the field of the request. */
+export function assertBookingsFit(bookings: number, path: string): void {
+  if (bookings <= MAX_BOOKINGS) return;
+  const what = `the world would have ${formatCount(bookings)} bookings, and a world has at most ${formatCount(MAX_BOOKINGS)}. Use fewer bookings, or spread them over several worlds.`;
+  reject("INVALID_INPUT", { path, what });
+}
+
+/** Returns a function that warns once of each world that exceeds the limit, through single bookings or in its file. */
+export function createSizeWarning(warn: (sentence: string) => void): (world: World) => void {
+  const warned = new Set<string>();
+  return (world) => {
+    const bookings = world.count("bookings");
+    if (bookings <= MAX_BOOKINGS || warned.has(world.id)) return;
+    warned.add(world.id);
+    warn(
+      `World ${world.id} has ${formatCount(bookings)} bookings. Everything works, but the sandbox is made for at most ${formatCount(MAX_BOOKINGS)} and gets slower. Reset the world, or use several.`,
+    );
+  };
+}
+
+const formatCount = (bookings: number): string => bookings.toLocaleString("en");

@@ -9,20 +9,15 @@ import { names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { RecordCheck } from "./record-check.ts";
 
-interface QuarantineDeps {
-  check: RecordCheck;
-  warn(sentence: string): void;
-  /** The data file. */
-  file: string;
-}
-
 export class Quarantine {
-  readonly #deps: QuarantineDeps;
+  readonly #check: RecordCheck;
+  readonly #warn: (sentence: string) => void;
   /** World → reason. The key is the object and not the id, so that a replacement with the same id is served. */
   readonly #reasons = new WeakMap<World, string>();
 
-  constructor(deps: QuarantineDeps) {
-    this.#deps = deps;
+  constructor(check: RecordCheck, warn: (sentence: string) => void) {
+    this.#check = check;
+    this.#warn = warn;
   }
 
   /** Returns why a world is in quarantine; undefined while it is served. */
@@ -33,7 +28,7 @@ export class Quarantine {
   /** Puts a world into quarantine after an error. Rejections by a rule and a full disk do not damage a world. */
   put(world: World, reason: unknown): void {
     if (this.#reasons.has(world) || reason instanceof DomainError || isStoreError(reason)) return;
-    this.#deps.warn(this.#add(world, reason));
+    this.#warn(this.#add(world, reason));
   }
 
   /** Wraps a function of a world. It rejects while the world is in quarantine, and puts it there when it fails. */
@@ -52,23 +47,20 @@ export class Quarantine {
     };
   }
 
-  /** Puts a world that can't be shown into quarantine. Returns why. */
-  examine(world: World): string | undefined {
-    const defect = findDefect(world);
-    return defect === undefined ? undefined : this.#add(world, defect);
-  }
-
   /**
-   * Examines the worlds of a data file. Returns warnings. Throws when the world default can't be shown: without it
-   * there is no sandbox.
+   * Puts worlds that can't be shown into quarantine. Returns warnings. Throws when the world default of a data file
+   * can't be shown: without it there is no sandbox.
    */
-  inspect(worlds: readonly World[]): string[] {
-    const warnings = worlds.flatMap((world) => this.examine(world) ?? []);
-    const broken = worlds.find((world) => world.id === "default" && this.#reasons.has(world));
-    if (!broken) return warnings;
-    throw new StoreError(
-      `The world default in ${this.#deps.file} can't be shown: ${this.#describeProblem(broken, findDefect(broken))} Fix the record in the file and remove the field "checksum", use another {option data} file, or start with {option fresh} to replace all`,
-    );
+  examine(worlds: readonly World[], file?: string): string[] {
+    return worlds.flatMap((world) => {
+      const defect = findDefect(world);
+      if (defect === undefined) return [];
+      if (file === undefined || world.id !== "default") return this.#add(world, defect);
+      const problem = this.#describeProblem(world, defect);
+      throw new StoreError(
+        `The world default in ${file} can't be shown: ${problem} Fix the record in the file and remove the field "checksum", use another {option data} file, or start with {option fresh} to replace all`,
+      );
+    });
   }
 
   #add(world: World, reason: unknown): string {
@@ -83,7 +75,7 @@ export class Quarantine {
     const collections = world.copy();
     for (const name of names)
       for (const row of collections[name].all() as Iterable<{ id: string }>) {
-        const problem = this.#deps.check(name, row);
+        const problem = this.#check(name, row);
         if (problem) return toPrintable(`${[name, row.id, problem.member].filter(Boolean).join(".")}: ${problem.what}`);
       }
     return toPrintable(`${reason instanceof Error ? reason.message : String(reason)}.`);

@@ -29,47 +29,42 @@ export type RecordCheck = (collection: Name, record: unknown) => RecordMisfit | 
  * first record is checked.
  */
 export function makeRecordCheck(hasFixture: (name: string) => boolean): RecordCheck {
-  const meanings = createMeanings(hasFixture);
+  const meanings = { ...MEANINGS, fixture: [hasFixture, FIXTURE_ADVICE] as const };
   const holds = Object.fromEntries(Object.entries(meanings).map(([name, [holds]]) => [name, holds]));
   let validators: ReturnType<typeof generated.given> | undefined;
-  const describeMeaning = ({ params, data }: ErrorObject): string => {
-    const [, wanted = "something else"] = meanings[params.means as string] ?? [];
-    return typeof wanted === "string" ? wanted : wanted(data as never);
-  };
   return (collection, record) => {
     validators ??= generated.given(holds);
     const isValid = validators[collection];
     if (!isValid || isValid(record)) return undefined;
     const [error] = isValid.errors ?? [];
-    if (!error) return { member: "", what: "it is not valid." };
-    return describeMisfit(error, error.keyword === "means" ? `be ${describeMeaning(error)}` : describeExpected(error));
+    return error ? describeMisfit(error) : { member: "", what: "it is not valid." };
   };
 }
 
-/** The parameters in which AJV names an unknown field. */
-const UNKNOWN = ["additionalProperty", "unevaluatedProperty"] as const;
-
-/** `expected`: the end of "it must …". */
-function describeMisfit({ instancePath, keyword, params, data }: ErrorObject, expected: string): RecordMisfit {
-  const path = instancePath.split("/").slice(1).map(decodeStep);
+function describeMisfit(error: ErrorObject): RecordMisfit {
+  const { instancePath, keyword, params, data } = error;
+  const unknown = params.additionalProperty ?? params.unevaluatedProperty;
+  const path = [...instancePath.split("/").slice(1).map(decodeStep), unknown ?? params.missingProperty ?? []].flat();
   // Names are from the document, so they are shortened.
-  const joinPath = (...member: unknown[]) => [...path, ...member].map((piece) => String(piece).slice(0, 60)).join(".");
-  const stranger = UNKNOWN.map((name) => params[name]).find((name) => name !== undefined);
-  if (stranger !== undefined) return { member: joinPath(stranger), what: "it is an unknown field. Remove it." };
-  if (keyword === "required") return { member: joinPath(params.missingProperty), what: "it is missing." };
-  if (keyword === "discriminator")
-    return { member: joinPath(params.tag), what: `it is ${showJson(params.tagValue)}, which is unknown.` };
-  return { member: joinPath(), what: `it must ${expected}, and it is ${showJson(data)}.` };
+  const member = path.map((step) => String(step).slice(0, 60)).join(".");
+  if (unknown !== undefined) return { member, what: "it is an unknown field. Remove it." };
+  if (keyword === "required") return { member, what: "it is missing." };
+  return { member, what: `it must ${describeExpected(error)}, and it is ${showJson(data)}.` };
 }
 
+/** Returns the end of "it must …". */
 function describeExpected({ keyword, params, message }: ErrorObject): string {
+  if (keyword === "means") return `be ${params.means === "fixture" ? FIXTURE_ADVICE : MEANINGS[params.means]?.[1]}`;
   if (keyword === "enum") return `be one of ${(params.allowedValues as unknown[]).join(", ")}`;
   if (keyword === "const") return `be ${showJson(params.allowedValue)}`;
   return (describeSize(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
 }
 
+const FIXTURE_ADVICE =
+  "the name of a fixture of this sandbox, or the folder that it was started with, because a reset uses it";
+
 /** A check of a value, whose type the schema ensures, and the expected value in words. */
-type Meaning = readonly [holds: (value: never) => boolean, wanted: string | ((value: never) => string)];
+type Meaning = readonly [holds: (value: never) => boolean, wanted: string];
 
 /** The maximum nesting of a message. Requests have the same limit. */
 const MAX_DEPTH = 64;
@@ -80,8 +75,8 @@ const MIN_SLOT_MS = 5 * 60_000;
 /** Longer durations exceed the range of dates. */
 const MAX_DURATION_MS = 10_000 * 366 * 86_400_000;
 
-/** Creates the checks by the names after `means` in spec/world.yaml. */
-const createMeanings = (hasFixture: (name: string) => boolean): Readonly<Record<string, Meaning>> => ({
+/** The checks by the names after `means` in spec/world.yaml. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
   instant: [isInstant, "an instant like 2030-06-01T09:00:00.000Z"],
   "local-time": [isLocal, "a local date-time like 2030-06-01T09:00:00"],
   zone: [(zone: string) => findZone(zone) === zone, "an IANA time zone like Europe/Copenhagen"],
@@ -98,10 +93,10 @@ const createMeanings = (hasFixture: (name: string) => boolean): Readonly<Record<
     ({ starts_at, ends_at }: Session) => isWithin(toMillis(ends_at) - toMillis(starts_at), 1, MAX_SESSION_MS),
     "a session that ends after it starts, and lasts at most P1Y",
   ],
-  currency: [(code: string) => findExponent(code) !== undefined, "an ISO 4217 currency like DKK"],
+  currency: [isCurrency, "an ISO 4217 currency like DKK"],
   amount: [
-    ({ currency, exponent }: Price) => exponent === findExponent(currency),
-    ({ currency }: Price) => `an amount with the ${findExponent(currency)} decimals of ${currency} as its exponent`,
+    ({ currency, exponent }: Price) => isCurrency(currency) && exponent === getExponent(currency),
+    "an amount with the decimals of its currency as its exponent",
   ],
   balanced: [isBalanced, "postings whose debits and credits are equal"],
   "refunds-of-its-own": [
@@ -109,24 +104,18 @@ const createMeanings = (hasFixture: (name: string) => boolean): Readonly<Record<
       refunds.every(({ transaction_id }) => transactions.some(({ id }) => id === transaction_id)),
     "an order whose refunds name its own transactions",
   ],
-  target: [
-    (url: string) => explainTarget(url) === undefined,
-    (url: string) => `an address to deliver to: ${explainTarget(url)}`,
-  ],
+  target: [(url: string) => explainTarget(url) === undefined, "an address that webhooks can be sent to"],
   "event-kind": [(kind: string) => EVENT_KINDS.some((known) => known === kind), "a kind of event"],
   "message-body": [
     isMessageBody,
     "the text of a JSON object with id, type, timestamp and payload, as messages are sent",
   ],
   assumptions: [
-    (values: Record<string, string>) => explainInvalidAssumptions(values) === undefined,
-    (values: Record<string, string>) => `assumptions of this sandbox: ${explainInvalidAssumptions(values)}`,
+    (values: Record<string, string>) =>
+      Object.entries(values).every(([id, value]) => explainInvalidAssumption(id, value) === undefined),
+    "assumptions of this sandbox, with values that they take",
   ],
-  fixture: [
-    hasFixture,
-    "the name of a fixture of this sandbox, or the folder that it was started with, because a reset uses it",
-  ],
-});
+};
 
 const isWithin = (value: number, least: number, most: number): boolean => least <= value && value <= most;
 
@@ -138,11 +127,6 @@ function readLengthMs(duration: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns undefined for an unknown currency. */
-function findExponent(currency: string): number | undefined {
-  return isCurrency(currency) ? getExponent(currency) : undefined;
 }
 
 function isBalanced(postings: readonly Posting[]): boolean {
@@ -163,9 +147,4 @@ function isMessageBody(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function explainInvalidAssumptions(values: Record<string, string>): string | undefined {
-  const reasons = Object.entries(values).map(([id, value]) => explainInvalidAssumption(id, value));
-  return reasons.find((reason) => reason !== undefined);
 }

@@ -1,19 +1,24 @@
-// Counts, lists, searches and finds the stored records of a world. A list uses an index. A search reads a limited
-// number of records and reports where it stopped. Secrets are redacted, and tokens are omitted.
+// Counts, lists, searches and finds the stored records of a world, with related records and due work. A list uses an
+// index. A search reads a limited number of records and reports where it stopped. Secrets are redacted, and tokens are
+// omitted.
 
 import type { Schemas } from "../../contract/schemas.ts";
+import { optional } from "../../platform/optional.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
+import { toSortable } from "../domain/kernel/index-keys.ts";
+import { type Instant, toLocal } from "../domain/kernel/instant.ts";
 import type { CollectionName, StoredRecord } from "../domain/kernel/record-kinds.ts";
 import { collectionNames, getHead, listNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
+import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { redactRecord } from "../log/redact.ts";
+import { compareDue, listDue } from "../time/due.ts";
 import { type Name, table } from "../world/state/schema.ts";
-import { listRelated } from "./related.ts";
 
 type RecordPage = Schemas["RecordPage"];
 type RecordView = Omit<Schemas["RecordShown"], "answer" | "acts">;
 
-export interface PageQuery {
+interface PageQuery {
   cursor?: string | undefined;
   limit: number;
 }
@@ -29,6 +34,7 @@ interface RecordQuery extends PageQuery {
 interface BrowsedCollection {
   get(id: string): StoredRecord | undefined;
   walk(index: string, bounds?: Walk): Iterable<StoredRecord>;
+  where(index: string, key: string): readonly StoredRecord[];
   readonly size: number;
 }
 
@@ -104,10 +110,10 @@ function findRecordKey(name: CollectionName, record: StoredRecord): string {
   return index?.(record)[0] ?? "";
 }
 
-export const toCursor = (...parts: string[]): string => Buffer.from(JSON.stringify(parts)).toString("base64url");
+const toCursor = (...parts: string[]): string => Buffer.from(JSON.stringify(parts)).toString("base64url");
 
 /** Reads the strings in a cursor of the control API. Rejects with INVALID_INPUT unless there are exactly `length`. */
-export function readCursor(cursor: string, length: number): string[] {
+function readCursor(cursor: string, length: number): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (Array.isArray(parts) && parts.length === length && parts.every((part) => typeof part === "string"))
@@ -143,4 +149,116 @@ function hasValue(value: unknown, path: readonly string[], wanted: string): bool
   if (member === undefined) return String(value) === wanted;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return false;
   return hasValue((value as Record<string, unknown>)[member], rest, wanted);
+}
+
+type Related = Schemas["RelatedRecords"];
+
+/** How to find related records: by an index and the field with its key, or as messages about the record. */
+type Relation = readonly [index: string, field: string] | "about";
+
+const RELATED: Readonly<Partial<Record<CollectionName, Readonly<Partial<Record<CollectionName, Relation>>>>>> = {
+  bookings: { tickets: ["booking", "id"], entries: ["order", "order_id"], messages: "about", deliveries: "about" },
+  orders: { entries: ["order", "id"], messages: "about" },
+  giftCards: { entries: ["order", "order_id"], messages: "about", deliveries: "about" },
+  events: { bookings: ["event", "id"], messages: "about" },
+  experiences: { events: ["experience", "id"] },
+  messages: { deliveries: ["message", "id"] },
+  subscriptions: { deliveries: ["subscription", "id"] },
+};
+
+/** The number of records that are listed of each kind. */
+const MAX_RELATED = 10;
+/** Messages have no index of the records that they are about, so this many of the newest are searched. */
+const MAX_SEARCHED_MESSAGES = 1000;
+
+/** Lists the number of records of each kind that name a record or are about it, and the newest of them. */
+function listRelated(tx: Transaction, name: CollectionName, record: StoredRecord): Related[] {
+  const relations = Object.entries(RELATED[name] ?? {}) as [CollectionName, Relation][];
+  const messages = relations.some(([, relation]) => relation === "about") ? findMessages(tx, record.id) : [];
+  return relations.flatMap(([collection, relation]) => {
+    const all = findRelated(tx, collection, relation, { record, messages });
+    const newest = all.toSorted(compareAge).reverse().slice(0, MAX_RELATED);
+    const items = newest.map((each) => toRow(tx, collection, each));
+    return items.length === 0 ? [] : [{ collection, count: all.length, items }];
+  });
+}
+
+function findRelated(
+  tx: Transaction,
+  collection: CollectionName,
+  relation: Relation,
+  { record, messages }: { record: StoredRecord; messages: readonly Message[] },
+): readonly StoredRecord[] {
+  if (relation !== "about") {
+    const [index, field] = relation;
+    return getCollection(tx, collection).where(index, String(record[field] ?? ""));
+  }
+  if (collection === "messages") return messages as readonly object[] as readonly StoredRecord[];
+  return messages.flatMap(({ id }) => getCollection(tx, "deliveries").where("message", id));
+}
+
+/** Finds the messages whose bodies contain the id, oldest first. */
+function findMessages(tx: Transaction, id: string): Message[] {
+  const found: Message[] = [];
+  let searched = 0;
+  for (const message of tx.messages.walk("created", { descending: true })) {
+    if (searched++ === MAX_SEARCHED_MESSAGES) break;
+    if (message.body.includes(`"${id}"`)) found.push(message);
+  }
+  return found.reverse();
+}
+
+function compareAge(one: StoredRecord, other: StoredRecord): number {
+  const [a, b] = [readAge(one), readAge(other)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Returns a key that sorts by age. A delivery has no time, only a number. */
+function readAge({ created_at, occurred_at, place }: StoredRecord): string {
+  return String(created_at ?? occurred_at ?? (place === undefined ? "" : toSortable(Number(place))));
+}
+
+function toRow(tx: Transaction, collection: CollectionName, record: StoredRecord): Related["items"][number] {
+  const { title, timezone, state } = getHead(tx, collection, redactRecord(record));
+  return { collection, id: record.id, title, ...(timezone ? { timezone } : {}), ...(state ? { state } : {}) };
+}
+
+type DueView = Schemas["Due"];
+type ListedDue = Parameters<typeof compareDue>[0];
+
+/** The collections of the due records. */
+const DUE_COLLECTIONS = {
+  eventCompleted: "events",
+  giftCardExpired: "giftCards",
+  documentAttached: "entries",
+  checkoutLapsed: "bookings",
+  delivery: "deliveries",
+} as const satisfies Record<DueView["what"], CollectionName>;
+
+/** Sorts a delivery after the records of its instant, because they may cause deliveries. */
+const AFTER_RECORDS = "~";
+
+/** Returns a page of due work up to and including `until`, in the order in which a move of the clock performs it. */
+export function getDuePage(
+  tx: Transaction,
+  { until, cursor, limit }: PageQuery & { until?: Instant | undefined },
+): Schemas["DueList"] {
+  const [at = "", what = "", id = "", made = ""] = cursor === undefined ? [] : readCursor(cursor, 4);
+  const deliveries = Array.from(tx.deliveries.walk("due"), ({ id, next_attempt_at = "" }): ListedDue => {
+    return { at: next_attempt_at, what: "delivery", id, made: AFTER_RECORDS };
+  });
+  const rows = [...listDue(tx), ...deliveries]
+    .sort(compareDue)
+    .filter((row) => compareDue(row, { at, what, id, made }) > 0 && (until === undefined || row.at <= until));
+  const items = rows.slice(0, limit).map((row) => toDueView(tx, row));
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return last ? { items, more: true, next: toCursor(last.at, last.what, last.id, last.made) } : { items, more: false };
+}
+
+function toDueView(tx: Transaction, { at, what: kind, id }: ListedDue): DueView {
+  const what = kind as DueView["what"];
+  const record = getCollection(tx, DUE_COLLECTIONS[what]).get(id);
+  const { title, timezone } = record ? getHead(tx, DUE_COLLECTIONS[what], redactRecord(record)) : {};
+  const local_time = timezone === undefined ? undefined : toLocal(at, timezone);
+  return { at, what, id, ...optional({ title, timezone, local_time }) };
 }

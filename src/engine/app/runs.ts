@@ -1,6 +1,12 @@
 // Tracks which worlds belong to a run. A checked program may create worlds for its tests: their log counts for the
 // world of the run, and once the run has begun, its faults, acts and assumptions apply to them too.
 
+import type { Schemas } from "../../contract/schemas.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { LogEntry } from "../log/view.ts";
+import { listMessages } from "../webhooks/messages.ts";
+import { findRecord, getRecordPage } from "./records.ts";
+
 /** The acts and assumptions with which each world of a run begins. */
 export interface Run {
   /** The world in which the run began. */
@@ -50,4 +56,21 @@ export class Runs {
     this.#heads.delete(world);
     this.#pending.delete(world);
   }
+}
+
+/** The limit of records per kind, as in responses of the control API. */
+const MAX_RECORDS_PER_KIND = 1000;
+
+/** Reads the data of a world that its run needs after the removal. `requests`: the requests of the run in this world. */
+export function readLeftInWorld(tx: Transaction, requests: readonly LogEntry[]): Schemas["LeftInWorld"] {
+  const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
+  const bookings = [...new Set(made.map(({ id }) => id))].flatMap((id) => {
+    const view = findRecord(tx, "bookings", id);
+    return view ? { record: view.record, references: view.references } : [];
+  });
+  return {
+    messages: listMessages(tx, { limit: MAX_RECORDS_PER_KIND }).items,
+    subscriptions: getRecordPage(tx, "subscriptions", { limit: MAX_RECORDS_PER_KIND }).items,
+    bookings,
+  };
 }

@@ -3,9 +3,8 @@
 import { findSubscriptionOfStart, MADE_AT_START } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
-import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
-import type { Identity, Subscription } from "../domain/kernel/records.ts";
-import { defaults, SettingError, type Settings } from "../settings.ts";
+import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
+import { SettingError, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
 
@@ -16,87 +15,79 @@ export async function startDefaultWorld(
   application: WorldsPort & TimePort & WebhooksPort,
   settings: Settings,
 ): Promise<string[]> {
-  const clock = readInstant(settings.clock ?? "");
   const known = application.worlds.get("default");
-  const warnings = known ? await resume(application, known, settings, clock) : [];
-  const world = known ?? createDefaultWorld(application, clock);
-  return [...warnings, ...subscribe(application, world, settings)];
-}
-
-function createDefaultWorld(application: WorldsPort, clock: string | undefined): World {
   try {
-    return application.states.create({ id: "default", ...(clock ? { clock } : {}) });
+    const warnings = known ? await resume(application, known, settings) : [];
+    const world = known ?? application.states.create({ id: "default" });
+    return [...warnings, ...subscribe(application, world, settings)];
   } catch (reason) {
-    if (reason instanceof DomainError) throw new SettingError(`The world default can't be created. ${reason.message}`);
-    throw reason;
+    if (known || !(reason instanceof DomainError)) throw reason;
+    throw new SettingError(`The world default can't be created. ${reason.message}`);
   }
 }
 
 async function resume(
   application: WorldsPort & TimePort,
   world: World,
-  { assume, fixture, seed, database, clock: beginning }: Settings,
-  clock: string | undefined,
+  { assume, fixture, seed, database, clock: beginning = "" }: Settings,
 ): Promise<string[]> {
   const identity = world.identity();
   // The option also applies to a saved world.
   if (Object.keys(assume).length > 0) application.assumptions.set(world, { ...assume });
-  const now = application.now(world);
+  const [now, clock] = [application.now(world), readInstant(beginning)];
   // Scripts and configuration files contain the instant at which the world began, so it is accepted and the clock continues.
-  if (clock !== undefined && clock !== now && clock !== identity?.origin.clock)
-    throw new SettingError(explainClock(clock, now));
+  if (clock !== undefined && clock !== now && clock !== identity?.origin.clock) rejectClock(clock, now);
   const mode = beginning === "now" ? "running" : "held";
   // All nodes share the world in a database, so a starting node does not change its clock.
-  const isOwn = beginning !== undefined && database === undefined;
+  const isOwn = beginning !== "" && database === undefined;
   if (isOwn && mode !== application.clock.show(world).mode) await application.clock.set(world, { mode });
-  const differences = identity ? [findFixtureDifference(identity, fixture), findSeedDifference(identity, seed)] : [];
-  const warnings = differences.map((text) => text && `${text}, and is used unchanged. {option fresh} replaces it.`);
-  return [...warnings, identity?.began_at && describeAge(now, identity.began_at)].flatMap((text) => text || []);
-}
-
-/** Describes a saved world of another fixture. The default may mean that the option was not set. */
-function findFixtureDifference({ origin: { fixture } }: Identity, wanted: string): string | undefined {
-  if (fixture === wanted) return undefined;
-  if (wanted === defaults.fixture) return `The saved world was made from ${fixture}, not from ${wanted}`;
-  return `{option fixture} ${wanted}: the saved world was made from ${fixture}`;
-}
-
-function findSeedDifference({ seed }: Identity, wanted: string | undefined): string | undefined {
-  if (wanted === undefined || seed === wanted) return undefined;
-  return `{option seed} ${wanted}: the saved world has the seed ${seed}`;
+  return [
+    ...describeDifference("was made from", identity?.origin.fixture, fixture),
+    ...describeDifference("has the seed", identity?.seed, seed),
+    ...describeAge(now, identity?.began_at ?? now),
+  ];
 }
 
 /**
- * Explains why a start does not move the clock of a saved world: all work that is due in between would run immediately,
- * and can't be undone.
+ * A start does not move the clock of a saved world: all work that is due in between would run immediately, and can't be
+ * undone.
  */
-function explainClock(clock: Instant, now: Instant): string {
-  const otherwise = "or replace the saved world with {option fresh}.";
-  return clock < now
-    ? `{option clock} ${clock} is before ${now}, the clock of the saved world, and a clock can't go back. Omit {option clock}, ${otherwise}`
-    : `{option clock} ${clock} is after ${now}, the clock of the saved world. Omit {option clock} and move the clock with \`sandbox clock set ${clock}\`, ${otherwise}`;
+function rejectClock(clock: Instant, now: Instant): never {
+  const where = `${clock < now ? "before" : "after"} ${now}, the clock of the saved world`;
+  const move = clock < now ? "" : ` and move the clock with \`sandbox clock set ${clock}\``;
+  throw new SettingError(
+    `{option clock} ${clock} is ${where}. Omit {option clock}${move}, or replace the saved world with {option fresh}.`,
+  );
+}
+
+function describeDifference(what: string, saved: string | undefined, wanted: string | undefined): string[] {
+  if (saved === undefined || wanted === undefined || saved === wanted) return [];
+  return [`The saved world ${what} ${saved}, not ${wanted}, and is used unchanged. {option fresh} replaces it.`];
 }
 
 /** Warns of an old world, because the dates of a fixture are around the beginning of its world. */
-function describeAge(now: Instant, began: Instant): string | undefined {
+function describeAge(now: Instant, began: Instant): string[] {
   const days = Math.floor((toMillis(now) - toMillis(began)) / DAY_MS);
-  if (days < 1) return undefined;
-  return `The saved world began ${days === 1 ? "a day" : `${days} days`} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox world reset\` or {option fresh} starts again.`;
+  if (days < 1) return [];
+  const age = days === 1 ? "a day" : `${days} days`;
+  return [
+    `The saved world began ${age} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox world reset\` or {option fresh} starts again.`,
+  ];
 }
 
 function subscribe(application: WebhooksPort, world: World, { webhookUrl: url, webhookEvents }: Settings): string[] {
   if (url === undefined) return [];
   const known = findSubscriptionOfStart(world.credentials().subscriptions.all(), url);
   // An earlier start created the subscription. A second one would receive every message twice.
-  if (known?.state === "ENABLED") return webhookEvents ? listKindDifferences(known, webhookEvents) : [];
-  application.subscribe(world, { url, kinds: webhookEvents ?? [], description: MADE_AT_START });
-  return [];
-}
-
-function listKindDifferences({ id, event_types }: Subscription, wanted: readonly EventKind[]): string[] {
-  const isSame = event_types.length === wanted.length && wanted.every((kind) => event_types.includes(kind));
-  if (isSame) return [];
+  if (known?.state !== "ENABLED") {
+    application.subscribe(world, { url, kinds: webhookEvents ?? [], description: MADE_AT_START });
+    return [];
+  }
+  const { id, event_types } = known;
   const kinds = event_types.length === EVENT_KINDS.length ? "every kind" : event_types.join(", ");
+  const isWanted =
+    webhookEvents?.length === event_types.length && webhookEvents.every((kind) => event_types.includes(kind));
+  if (webhookEvents === undefined || isWanted) return [];
   return [
     `{option webhookEvents}: the saved world sends ${kinds} to this address, by the subscription ${id}, and is used unchanged. Replace the subscription, or {option fresh} replaces the world.`,
   ];

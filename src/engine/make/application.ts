@@ -20,39 +20,46 @@ import { makeMessages } from "../webhooks/messages.ts";
 import { makeSignatures } from "../webhooks/signatures.ts";
 import { createTriggers } from "../webhooks/triggers.ts";
 import { hashToken, readCredentialWorld } from "../world/state/credential.ts";
-import type { Worlds } from "../world/state/worlds.ts";
-import { createPerform, type Engine } from "./engine.ts";
+import type { Engine } from "./engine.ts";
 import { makeToken } from "./random.ts";
 import { findFixtures, getAssumed } from "./worlds.ts";
 
-type Later = Pick<Application, "directory" | "node" | "mcp" | "record" | "lint" | "version"> &
-  Partial<Pick<Application, "findObstacle">>;
+/** The parts of an application that other modules implement are added by the composition root. */
+export type OwnApplication = Omit<Application, "directory" | "node" | "mcp" | "record" | "lint" | "version">;
 
-/** Creates the application from all parts of the engine. `later`: the parts that other modules implement. */
-export function makeApplication(engine: Engine, later: Later): Application {
-  const { settings, log, faults, random, newId, opened, dispatcher, time } = engine;
-  const { change } = time.clocks;
+/** Creates the application from all parts of the engine. */
+export function makeApplication(engine: Engine): OwnApplication {
+  const { settings, faults, random, opened, worlds, dispatcher, clocks, states } = engine;
+  const { change, read } = clocks;
   const explainUnusable = () => opened?.store.explainUnusable();
   return {
     ...engine,
+    change,
+    read,
+    now: clocks.now,
+    clock: clocks,
+    explainUnusable,
     findObstacle() {
       const why = explainUnusable();
       return why === undefined ? undefined : { why, isStopping: false };
     },
-    ...later,
-    change,
-    read: time.clocks.read,
-    now: time.now,
-    clock: time.clocks,
-    explainUnusable,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => listFixtureNames(findFixtures()),
     assumes: (world, assumption) => getAssumed(world.identity(), assumption, settings),
     findQuarantine: (world) => engine.quarantine.explain(world),
-    performDueWork: (world) => time.clocks.catchUpInTurns(world),
+    performDueWork: (world) => clocks.catchUpInTurns(world),
     waitUntilDurable: (world) => opened?.store.waitUntilDurable(world),
-    ...findCredentials(engine.worlds),
+    findKey(id) {
+      const world = worlds.get(readCredentialWorld(id));
+      const key = world?.credentials().keys.get(id);
+      return world && key && { world, key };
+    },
+    findToken(sent) {
+      const world = worlds.get(readCredentialWorld(sent));
+      const token = world?.credentials().tokens.get(hashToken(sent));
+      return world && token && { world, token };
+    },
     subscribe(world, { url, kinds, description }) {
       const event_types = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
       const input = { url, event_types, state: "ENABLED", description } as const;
@@ -68,33 +75,27 @@ export function makeApplication(engine: Engine, later: Later): Application {
         return cleared;
       },
     },
-    assumptions: createAssumptions(change, (world, set, before) => {
-      const [id, at] = [newId("wld"), time.now(world)];
-      log.addWorldChange({ id, world: world.id, at, change: "assume", detail: { set, before } });
-    }),
+    assumptions: createAssumptions(change, (...noted) => states.note(...noted)),
     signIns: new SignIns(wallClock, makeToken),
     messages: createMessages(engine),
   };
 }
 
-function createActs({ random, copy, time }: Engine): Application["acts"] {
-  const performOn = createPerform(random);
-  const { change, read } = time.clocks;
+function createActs({ copy, clocks: { change, read, now }, perform }: Engine): Application["acts"] {
   return {
     all: () => acts,
-    apply: performOn,
+    apply: perform,
     isAllowed: (world, name, input, record) =>
       isAllowed(name, record, {
         read: (question) => read(world, question),
-        attempt: () => copy(world).transact(time.now(world), (tx) => performOn(tx, name, input)),
+        attempt: () => copy(world).transact(now(world), (tx) => perform(tx, name, input)),
       }),
-    perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
+    perform: (world, name, input, cause) => change(world, cause, (tx) => perform(tx, name, input)),
   };
 }
 
-function createMessages({ random, dispatcher, time: { clocks } }: Engine): Application["messages"] {
+function createMessages({ random, dispatcher, clocks, perform }: Engine): Application["messages"] {
   const { change, read } = clocks;
-  const performOn = createPerform(random);
   return {
     ...makeSignatures({ read, wall: wallClock }),
     ...makeMessages(
@@ -104,24 +105,9 @@ function createMessages({ random, dispatcher, time: { clocks } }: Engine): Appli
     ...createTriggers({
       change,
       read,
-      perform: (tx, name, input) => performOn(tx, name, checkAct(name, input)),
-      advance: (world, until, by) => clocks.advance(world, () => until, false, by),
+      perform: (tx, name, input) => perform(tx, name, checkAct(name, input)),
+      advance: (world, until, by) => clocks.set(world, { to: () => until }, by),
     }),
-  };
-}
-
-function findCredentials(worlds: Worlds): Pick<Application, "findKey" | "findToken"> {
-  return {
-    findKey(id) {
-      const world = worlds.get(readCredentialWorld(id));
-      const key = world?.credentials().keys.get(id);
-      return world && key && { world, key };
-    },
-    findToken(sent) {
-      const world = worlds.get(readCredentialWorld(sent));
-      const token = world?.credentials().tokens.get(hashToken(sent));
-      return world && token && { world, token };
-    },
   };
 }
 
@@ -150,10 +136,10 @@ const MCP_WORLD = /^mcp-[0-9a-f]{12}$/;
 
 /** Checks the worlds of the data file, creates or resumes the default world, and starts the clocks. Returns warnings. */
 export async function start(engine: Engine, application: Application): Promise<string[]> {
-  const { quarantine, warnOfSize, beginPast, log, time, dispatcher } = engine;
+  const { quarantine, warnOfSize, beginPast, log, clocks, dispatcher } = engine;
   // MCP sessions ended with their process, so their worlds are removed.
   for (const world of application.worlds.all()) if (MCP_WORLD.test(world.id)) application.states.remove(world);
-  const broken = quarantine.inspect(application.worlds.all());
+  const broken = quarantine.examine(application.worlds.all(), engine.settings.data ?? "memory");
   for (const world of application.worlds.all()) if (!quarantine.explain(world)) beginPast(world, "start");
   log.addUnfinished(new Set(application.worlds.all().map(({ id }) => id)));
   const begun = await startDefaultWorld(application, application.settings);
@@ -161,7 +147,7 @@ export async function start(engine: Engine, application: Application): Promise<s
     warnOfSize(world);
     dispatcher.wake(world);
   }
-  time.clocks.tick();
+  clocks.tick();
   return [...broken, ...begun];
 }
 
@@ -173,11 +159,11 @@ export async function beginStored(application: Application): Promise<string[]> {
 }
 
 /** `endAccess` writes what is known of accounts while the store is still open. */
-export function closing({ opened, time, dispatcher }: Engine, endAccess?: () => Promise<void>) {
+export function closing({ opened, clocks, dispatcher }: Engine, endAccess?: () => Promise<void>) {
   return async (isComplete: boolean, answers?: Promise<void>): Promise<void> => {
     // Both end at the same time, because a clock move in progress may wait for a receiver that never responds.
     await Promise.all([dispatcher.close(), answers]);
-    await time.clocks.close();
+    await clocks.close();
     await endAccess?.();
     await opened?.store.close(isComplete);
   };

@@ -23,12 +23,13 @@ export function makeRandom(key: string | undefined): WorldsPort["random"] {
       id: formatCredential(world, mark(world) + randomBytes(6).toString("hex")),
       secret: makeSecret(),
     }),
+    worldId: () => makeWorldId("w"),
     uuid: randomUUID,
   };
 }
 
 /** `mcp` marks the world of an MCP session without a world of its own. */
-export const makeWorldId = (kind: "w" | "mcp" = "w"): string => `${kind}-${randomBytes(6).toString("hex")}`;
+export const makeWorldId = (kind: "w" | "mcp"): string => `${kind}-${randomBytes(6).toString("hex")}`;
 
 /** Creates ids of requests, acts, summaries and changes of worlds: a counter after a stamp of this process. */
 export function makeIds(): WorldsPort["newId"] {

@@ -1,32 +1,30 @@
-// Creates the parts that all others use: the fixtures, the settings, the worlds, and the log of what happens in them.
+// Creates the parts that all others use: the fixtures, what all worlds share, and the worlds.
 import { join } from "node:path";
 import { isFixtureName } from "../../platform/fixture-name.ts";
 import { getPackageRoot } from "../../platform/package-folder.ts";
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { getDefaultAssumption } from "../app/assumptions.ts";
 import { createFaults } from "../app/faults.ts";
+import { createSizeWarning } from "../app/populate-world.ts";
 import { Quarantine } from "../app/quarantine.ts";
 import { makeRecordCheck } from "../app/record-check.ts";
 import { Runs } from "../app/runs.ts";
 import { Verdicts } from "../app/verdicts.ts";
-import { createSizeWarning } from "../app/world-size.ts";
 import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts";
 import { type Fixture, listFixtureNames, readFixture } from "../fixtures/read.ts";
 import { findStage } from "../http/fault-effects.ts";
-import { noteRequest } from "../http/undocumented.ts";
 import type { EntryStore } from "../log/data-file.ts";
 import type { State, WorldRecords } from "../log/entry.ts";
 import { Followers } from "../log/follow.ts";
 import { ActivityLog } from "../log/log.ts";
-import { WorldLogs } from "../log/world-logs.ts";
 import type { Settings } from "../settings.ts";
 import { getNow, reach, wallClock } from "../time/clock.ts";
 import { parseReceiverTimeout } from "../webhooks/http-delivery.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
-import { makeRelays, type Relays } from "../webhooks/relays.ts";
+import { makeRelays } from "../webhooks/relays.ts";
 import type { Cause } from "../world/state/commit.ts";
 import { makeWorld, type World } from "../world/state/world.ts";
 import { toRecords, type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
@@ -69,36 +67,36 @@ export interface EngineInput
   credentialKey: string | undefined;
 }
 
-/** Creates what is shared by all worlds: the settings and the data in memory. */
-function makeGround(given: EngineInput) {
-  const { settings, warn } = given;
+/** Creates what all worlds share. */
+export function createShared(input: EngineInput) {
+  const { settings, warn, opened, random } = input;
+  const activityLog = opened?.activityLog ?? new ActivityLog(settings.logBytes);
   const check = makeRecordCheck((name) => name === settings.fixture || listFixtureNames(findFixtures()).includes(name));
-  const relays: Relays = makeRelays(given.random.uuid, parseReceiverTimeout(settings.receiverTimeout));
-  const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};
   const runs = new Runs();
   return {
-    ...given,
-    check,
-    quarantine: new Quarantine({ check, warn, file: settings.data ?? "memory" }),
+    ...input,
     activityLog,
+    check,
+    runs,
+    quarantine: new Quarantine(check, warn),
     followers: new Followers(activityLog, warn),
     running: { cause: { kind: "world", id: "" } as Cause },
     newId: makeIds(),
-    runs,
     faults: createFaults(findStage, (world) => runs.findRun(world)?.world),
     verdicts: new Verdicts(),
-    relays,
+    relays: makeRelays(random.uuid, parseReceiverTimeout(settings.receiverTimeout)),
     warnOfSize: createSizeWarning(warn),
   };
 }
 
-type Ground = ReturnType<typeof makeGround>;
+type Shared = ReturnType<typeof createShared>;
 
 /** Returns the value of an assumption for a world of this identity. */
 export const getAssumed = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
   identity?.assumptions[assumption] ?? assume[assumption] ?? getDefaultAssumption(assumption);
 
-function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOfSize }: Ground) {
+/** Creates the worlds, whose changes are appended to the log. */
+export function createWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOfSize }: Shared) {
   const createHooks = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) => getAssumed(identity(), assumption, settings),
     address: (path: string) => `${getBaseUrl()}/files/${id}/${path}`,
@@ -122,40 +120,22 @@ function makeWorlds({ settings, opened, getBaseUrl, activityLog, running, warnOf
     if (current && facts.some(({ fact }) => fact === "booking.created")) warnOfSize(current);
   };
   const appendPart = (draft: WorldDraft) => activityLog.appendPart({ ...draft, id: "", wall: wallClock() });
-  /** Copies a world with these records; changes of the copy are not stored. */
-  const copy = (world: World, collections = world.copy()): World => {
-    const hooks = createHooks(world.id, () => collections.identity.get("identity"));
-    return makeWorld(world.id, { ...hooks, append: () => undefined }, collections);
-  };
   const now = (clock: ClockRecord | undefined) => getNow(clock, wallClock);
-  /** Records the beginning of the history of a world that has none in the log. */
-  const beginPast = ({ id: world, clock, copy }: World, why: Beginning) => {
-    if (activityLog.findMarks(world).beginning) return;
-    const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
-    activityLog.append({ ...draft, replaced: { from: world } }, undefined, toRecords(copy()));
-  };
   const worlds: Worlds = new WorldMap({ createHooks, now, append, appendPart }, opened?.state ?? null);
   if (opened) opened.store.copyState = (only) => worlds.copyState(only);
-  return { worlds, hooksOf: createHooks, copy, beginPast };
-}
-
-/** Creates the worlds and their log. */
-export function makeFloor(input: EngineInput) {
-  const ground = makeGround(input);
-  const { activityLog, quarantine, runs } = ground;
-  const made = makeWorlds(ground);
-  const log = new WorldLogs({
-    log: activityLog,
-    findHead: (world) => runs.findHead(world),
-    wall: wallClock,
-    notes: noteRequest,
-    read(id, read) {
-      const world = made.worlds.get(id);
-      if (!world || quarantine.explain(world) !== undefined) return undefined;
-      return world.read(world.clock()?.at ?? "", read);
+  return {
+    worlds,
+    createHooks,
+    /** Copies a world with these records; changes of the copy are not stored. */
+    copy(world: World, collections = world.copy()): World {
+      const hooks = createHooks(world.id, () => collections.identity.get("identity"));
+      return makeWorld(world.id, { ...hooks, append: () => undefined }, collections);
     },
-  });
-  return { ...ground, ...made, log };
+    /** Records the beginning of the history of a world that has none in the log. */
+    beginPast({ id: world, clock, copy }: World, why: Beginning): void {
+      if (activityLog.findMarks(world).beginning) return;
+      const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
+      activityLog.append({ ...draft, replaced: { from: world } }, undefined, toRecords(copy()));
+    },
+  };
 }
-
-export type Floor = ReturnType<typeof makeFloor>;

@@ -57,18 +57,13 @@ export interface DispatcherPorts {
   failed(world: World, reason: unknown): void;
 }
 
-interface DueOptions {
-  /** Ignores deliveries in flight, because a receiver that is paused in a debugger would block the clock. */
-  exceptInFlight?: boolean;
-}
-
 export interface Dispatcher {
   /** Sends the deliveries that are due. Callers call it after a commit; it returns immediately and never throws. */
   wake(world: World): void;
   /** Attempts every delivery that is due on the world's clock and waits until all are recorded. Clock moves call it. */
-  attemptDue(world: World, options?: DueOptions): Promise<ReceiptLine[]>;
+  attemptDue(world: World): Promise<ReceiptLine[]>;
   /** Returns when the first pending delivery is due; undefined if none is pending, or the dispatcher is closed. */
-  findNextDue(world: World, options?: DueOptions): Instant | undefined;
+  findNextDue(world: World): Instant | undefined;
   /** Returns how long the attempt in flight has taken, in real milliseconds. */
   getInFlightMs(world: World, delivery: string): number | undefined;
   /** Sends the deliveries that faults hold back: those of the named fault, or all in the world. */
@@ -109,8 +104,8 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, t
 
   return {
     wake: (world) => findDispatcher(world)?.wake(),
-    attemptDue: async (world, options) => (await findDispatcher(world)?.attemptDue(options)) ?? [],
-    findNextDue: (world, options) => findDispatcher(world)?.findNextDue(options),
+    attemptDue: async (world) => (await findDispatcher(world)?.attemptDue()) ?? [],
+    findNextDue: (world) => findDispatcher(world)?.findNextDue(),
     getInFlightMs: ({ id }, delivery) => dispatchers.get(id)?.getInFlightMs(delivery),
     release: (id, fault) => dispatchers.get(id)?.release(fault),
     forget,
@@ -167,22 +162,17 @@ class WorldDispatcher {
     });
   }
 
-  attemptDue({ exceptInFlight = false }: DueOptions = {}): Promise<ReceiptLine[]> {
+  attemptDue(): Promise<ReceiptLine[]> {
     const due = this.#ports.read(this.world, listAllDue);
     // The receipt must be open before the first request is sent, or it would miss results.
-    const receipt = this.#receipts.open(due.filter((id) => !this.#isExcepted(id, exceptInFlight)));
+    const receipt = this.#receipts.open(due.filter((id) => !this.#faults.holds(id)));
     this.#sendDue();
     return receipt;
   }
 
-  findNextDue({ exceptInFlight = false }: DueOptions = {}): Instant | undefined {
-    const isExcepted = (id: string) => this.#isExcepted(id, exceptInFlight);
-    return this.#ports.read(this.world, (tx) => findNextTime(tx, { except: isExcepted }));
-  }
-
-  /** Deliveries that a fault holds back do not stop the clock. */
-  #isExcepted(id: string, exceptInFlight: boolean): boolean {
-    return this.#faults.holds(id) || (exceptInFlight && this.#sentAt.has(id));
+  findNextDue(): Instant | undefined {
+    // Deliveries that a fault holds back do not stop the clock.
+    return this.#ports.read(this.world, (tx) => findNextTime(tx, { except: (id) => this.#faults.holds(id) }));
   }
 
   getInFlightMs(delivery: string): number | undefined {

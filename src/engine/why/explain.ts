@@ -26,12 +26,10 @@ import {
   findCollection,
   findRecordId,
   listEffects,
-  listRecordSteps,
   mergeEffects,
   noteRetention,
   noteUndone,
   showMessage,
-  sumFixtureSteps,
   toVersions,
 } from "./story.ts";
 import { LOOK_FIRST } from "./transport-rules.ts";
@@ -191,20 +189,16 @@ async function readRecord(id: string, context: ExplainContext): Promise<Explanat
   const past = { world, id, versions: await application.history.listVersions(world, id) };
   const collection = findCollection(past);
   if (collection === undefined) return undefined;
-  const steps = await listRecordSteps(past, application);
-  const history = toVersions(past, steps, ({ id: cause }) => findCause(cause, context).title);
+  const history = toVersions(past, ({ id: cause }) => findCause(cause, context).title, application);
   const [last] = history;
-  const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
   const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["The record has not changed since then."];
   // Each cause is listed once.
   const near = [...new Map(history.map(({ cause }) => [cause.id, cause])).values()].slice(0, MAX_CAUSES);
   const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : listCauses(cause.id, context)));
   // The effects of a rewind are omitted, because they repeat the past.
   const lived = causes.filter(({ kind, id }) => kind !== "fixture" && id !== REWIND);
-  const { facts, entries, messages } = mergeEffects([
-    sumFixtureSteps(isOfFixture ? steps : []),
-    ...lived.map((cause) => listEffects(world, cause.id, application)).reverse(),
-  ]);
+  const effects = lived.map((cause) => listEffects(world, cause.id, application)).reverse();
+  const { facts, entries, messages } = mergeEffects(effects);
   return {
     ...EMPTY,
     id,

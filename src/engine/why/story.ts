@@ -4,15 +4,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
-import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
+import type { HistoryPort, RequestsPort, WebhooksPort } from "../app/application.ts";
 import { showChange, showId } from "../app/differences.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
-import type { Fact } from "../domain/kernel/facts.ts";
 import { getCausedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, Experience, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { getExponent } from "../domain/money/currency.ts";
-import { CommitChanges } from "../log/past.ts";
-import type { Cause, CommittedChange, PastCommit } from "../world/state/commit.ts";
+import type { Commit, CommitChanges } from "../log/past.ts";
+import type { Cause, CommittedChange } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
@@ -38,16 +37,10 @@ export function listEffects(world: World, cause: string, application: EffectPort
   };
 }
 
-/** Lists the changes of steps of a fixture, which send no messages. */
-export const sumFixtureSteps = (commits: readonly PastCommit[]): Consequences => ({
-  ...selectFacts(commits),
-  messages: [],
-});
-
 /** `undoneBy` returns the number of the rewind that undid a commit. */
-function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<CommittedChange> }>(
-  commits: readonly C[],
-  undoneBy: (commit: C) => number | undefined = () => undefined,
+function selectFacts(
+  commits: readonly Commit[],
+  undoneBy: (commit: Commit) => number | undefined,
 ): Omit<Consequences, "messages"> {
   return {
     facts: commits.flatMap((commit) => [...commit.facts]),
@@ -57,11 +50,11 @@ function selectFacts<C extends { facts: readonly Fact[]; changes: Iterable<Commi
 }
 
 /** Stops at the limit, because a commit may change thousands of records. */
-function listVisibleChanges(commits: readonly { changes: Iterable<CommittedChange> }[]): CommittedChange[] {
+function listVisibleChanges(commits: readonly Commit[]): CommittedChange[] {
   const visible: CommittedChange[] = [];
   for (const { changes } of commits)
-    for (const change of changes instanceof CommitChanges ? changes.walkOthers(OMITTED) : changes) {
-      if (OMITTED.has(change.collection) || isDeepStrictEqual(change.before, change.after)) continue;
+    for (const change of changes.walkOthers(OMITTED)) {
+      if (isDeepStrictEqual(change.before, change.after)) continue;
       visible.push(change);
       if (visible.length === MAX_CHANGES) return visible;
     }
@@ -82,15 +75,11 @@ function showVisibleChange(change: CommittedChange): Schemas["WhyRecord"] {
   return { collection: change.collection, id: showId(change), ...showChange(change) };
 }
 
-const listEntries = (changes: Iterable<CommittedChange>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
-  selectCollection(changes, "entries")
+const listEntries = (changes: CommitChanges, undone_by: number | undefined): Schemas["WhyEntry"][] =>
+  changes
+    .findByCollection("entries")
     .filter(({ before }) => before === null)
     .map(({ after }) => ({ ...showEntry(after as unknown as JournalEntry), ...optional({ undone_by }) }));
-
-const selectCollection = (changes: Iterable<CommittedChange>, name: string): CommittedChange[] =>
-  changes instanceof CommitChanges
-    ? changes.findByCollection(name)
-    : [...changes].filter(({ collection }) => collection === name);
 
 function showEntry({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
   const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
@@ -155,13 +144,12 @@ interface RecordPast {
   versions: Awaited<ReturnType<HistoryPort["history"]["listVersions"]>>;
 }
 
-/** Lists the changes of a record, newest first: those in the history, then those in the fixture. */
+/** Lists the changes of a record, newest first. A record that the history began with was created by the world's fixture. */
 export function toVersions(
-  past: RecordPast,
-  steps: readonly PastCommit[],
+  { world, id, versions }: RecordPast,
   title: (cause: Cause) => string,
+  { history }: HistoryPort,
 ): Schemas["WhyVersion"][] {
-  const { world, id, versions } = past;
   const later = versions.map(({ seq, at, wall_at, cause, ...version }) => ({
     seq,
     at,
@@ -169,39 +157,13 @@ export function toVersions(
     cause: { ...cause, title: title(cause) },
     ...showChange(version),
   }));
-  const earlier = steps.flatMap((commit) =>
-    commit.changes
-      .filter((change) => change.id === id && change.before !== change.after && !OMITTED.has(change.collection))
-      .map((version) => ({
-        seq: null,
-        at: commit.at,
-        wall_at: null,
-        cause: showStep(commit, world),
-        ...showChange(version),
-      })),
-  );
-  return [...earlier, ...later].reverse();
-}
-
-const showStep = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"] => ({
-  kind: "fixture",
-  id: step,
-  title: `${title} of the fixture ${world.identity()?.origin.fixture ?? ""}`,
-});
-
-/** Lists the fixture's steps that changed the record, oldest first. Returns none if their result is not the start of the history. */
-export async function listRecordSteps(
-  { world, id, versions }: RecordPast,
-  { states }: Pick<WorldsPort, "states">,
-): Promise<readonly PastCommit[]> {
-  const first = versions[0];
-  const began = first ? first.before : world.find(id)?.record;
-  // A record that was created later is not in the fixture, so the fixture need not be played.
-  if (!began) return [];
-  const all = await states.listFixtureSteps(world);
-  const steps = all.filter(({ changes }) => changes.some((change) => change.id === id));
-  const left = steps.at(-1)?.changes.findLast((change) => change.id === id)?.after;
-  return JSON.stringify(began) === JSON.stringify(left) ? steps : [];
+  const after = versions[0] ? versions[0].before : (world.find(id)?.record ?? null);
+  const { began } = history.describeRetained(world);
+  const fixture = world.identity()?.origin.fixture;
+  if (!after || fixture === undefined || !["created", "reset"].includes(began.why)) return later.reverse();
+  const cause = { kind: "fixture", id: fixture, title: `the fixture ${fixture}` } as const;
+  const first = { seq: null, at: began.at, wall_at: null, cause, ...showChange({ before: null, after }) };
+  return [first, ...later].reverse();
 }
 
 /** Returns the collection that has or had a record with this id. */

@@ -81,7 +81,7 @@ it("bulk data can be imported", async () => {
   const where = await openSandbox();
   const world = where.running.application.worlds.get("default") as World;
   const { states, worlds } = where.running.application;
-  await states.populate(world, { bookings: 300 }, {});
+  await states.populate(world, { bookings: 300 });
   await comesInAgain(where, documentOf(where, worlds.get("default") as World));
   await where.close();
 });

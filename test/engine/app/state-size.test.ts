@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
 import { createControl } from "../../../src/client/create-control.ts";
-import { exportWorld } from "../../../src/engine/app/world-export.ts";
+import { exportWorld } from "../../../src/engine/app/world-document.ts";
 import { runCommand } from "../../cli/in-process.ts";
 import { startLocalServer } from "../../local-server.ts";
 import { shareSandbox } from "../../sandbox.ts";

@@ -301,7 +301,7 @@ describe("a world", () => {
     await requested;
     const { clock, states, worlds } = sandbox.running.application;
     const own = worlds.get(world.id) as World;
-    const moved = clock.advance(own, () => "2030-06-02T09:00:00.000Z", false);
+    const moved = clock.set(own, { to: () => "2030-06-02T09:00:00.000Z" });
     await new Promise(setImmediate);
     states.reset(own);
     await expect(moved).rejects.toMatchObject({

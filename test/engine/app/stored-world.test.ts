@@ -33,7 +33,7 @@ async function begun(options: SandboxOptions, days = 0) {
   if (!world) throw new Error("there is no world default");
   const [now, { mode }] = [application.now(world), application.clock.show(world)];
   if (days > 0)
-    await application.clock.advance(world, (at) => new Date(Date.parse(at) + days * 86_400_000).toISOString(), false);
+    await application.clock.set(world, { to: (at) => new Date(Date.parse(at) + days * 86_400_000).toISOString() });
   await sandbox.close();
   return { now, mode, warnings };
 }

@@ -69,8 +69,7 @@ async function forecastSet(requested: Requested<"setClock">, to: ClockTarget | u
   const { application, body, world } = requested;
   const mode = body.mode ?? application.clock.show(world).mode;
   if (to === undefined) return { now: application.now(world), mode, counts: countMove([]), receipt: [] };
-  const forecast = await application.clock.advance(world, to, true, toRequestCause(requested.exchange));
-  return { ...forecast, mode };
+  return { ...(await application.clock.forecast(world, to)), mode };
 }
 
 export const clock = defineHandlers({
@@ -83,12 +82,13 @@ export const clock = defineHandlers({
     if (body.dry_run) return ok(await forecastSet(requested, to));
     const change = optional({ to, mode: body.mode });
     const done = await application.clock.set(world, change, toRequestCause(requested.exchange));
-    return ok({ ...done, now: application.now(world), mode: application.clock.show(world).mode });
+    return ok({ ...done, mode: application.clock.show(world).mode });
   },
   async advanceClock(requested) {
     const { application, body, world } = requested;
-    const dryRun = body.dry_run ?? false;
-    return ok(await application.clock.advance(world, readTarget(body), dryRun, toRequestCause(requested.exchange)));
+    const to = readTarget(body);
+    if (body.dry_run) return ok(await application.clock.forecast(world, to));
+    return ok(await application.clock.set(world, { to }, toRequestCause(requested.exchange)));
   },
   readCalendar({ application, query, world }) {
     const zone = readZone("query.zone", query.zone);

@@ -2,8 +2,7 @@
 import type { Schemas } from "../../../contract/schemas.ts";
 import { runSliced } from "../../../platform/slices.ts";
 import type { HistoryPort, RequestsPort } from "../../app/application.ts";
-import { getDuePage } from "../../app/due-list.ts";
-import { countRecords, findRecord, getRecordPage } from "../../app/records.ts";
+import { countRecords, findRecord, getDuePage, getRecordPage } from "../../app/records.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import {

@@ -49,8 +49,8 @@ export const state = defineHandlers({
     const key = readHeader(exchange, "idempotency-key");
     if (key !== undefined && (key === "" || key.length > MAX_KEY_LENGTH))
       rejectInput("header.idempotency-key", `it must have 1 to ${MAX_KEY_LENGTH} characters; it has ${key.length}.`);
-    const request = { bookings, key, seed: seed === undefined ? undefined : String(seed) };
-    const populated = await application.states.populate(world, request, { onClose: exchange.onClose });
+    const request = { bookings, key, seed: seed === undefined ? undefined : String(seed), onClose: exchange.onClose };
+    const populated = await application.states.populate(world, request);
     if (populated) return ok({ world: world.id, ...populated });
     const message = `World ${world.id} was changed while bookings were made for it, so none was added. Send the request again when nothing else changes it, or hold its clock first.`;
     throw new HttpError(409, message);

@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
 import type { Application, PastState, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
-import type { WorldDirectory } from "../../app/world-directory.ts";
+import type { WorldDirectory } from "../../app/client-ports.ts";
 import { explainTarget, findSubscription, MADE_WITH_WORLD } from "../../domain/company/subscription.ts";
 import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import type { Key } from "../../domain/kernel/records.ts";

@@ -43,11 +43,3 @@ export interface CommitContent {
   facts: readonly Fact[];
   changes: readonly CommittedChange[];
 }
-
-/** The changes of a step of a fixture, before the history of the world began. */
-export interface PastCommit extends CommitContent {
-  /** The path in the fixture's files, such as `history.12`; `clock` for work that was due. */
-  step: string;
-  /** The name of the step, such as `bookAsHost`. */
-  title: string;
-}

@@ -1,6 +1,5 @@
-// Replaces a world by a JSON document of a complete world. The document is checked with turns for other requests in
-// between, then replaces the world in one step. Assumption: delivery-targets (subscriptions to public hosts are loaded
-// disabled).
+// Exports a complete world as one JSON document, and reads such a document. Assumption: delivery-targets (subscriptions
+// to public hosts are loaded disabled).
 
 import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "../../platform/json.ts";
@@ -8,35 +7,88 @@ import { runSliced, Slice } from "../../platform/slices.ts";
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { findNamedIn, recordKinds } from "../domain/kernel/record-kinds.ts";
-import type { Subscription } from "../domain/kernel/records.ts";
+import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Row } from "../log/entry.ts";
 import type { Collection } from "../world/state/collection.ts";
 import { type Collections, credentials, type Name, names } from "../world/state/schema.ts";
-import { listRowChanges, type World } from "../world/state/world.ts";
+import type { World } from "../world/state/world.ts";
+import { assertBookingsFit } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
-import type { StatesDeps } from "./states-deps.ts";
-import { FORMAT, formatCollections, VERSION } from "./world-export.ts";
-import { assertBookingsFit } from "./world-size.ts";
 
-/** Returns undefined if the world was removed in the meantime. Rejects with INVALID_INPUT, which leaves the world unchanged. */
-export async function importWorld(
-  { worlds, forgetWork, onLoad, check, defaults }: StatesDeps,
-  id: string,
+/** Identifies documents of worlds. */
+const FORMAT = "experience-sandbox world";
+/** The version of the format. It increases when older versions can't read the new format. */
+const VERSION = 1;
+
+/** Characters of a piece. It takes about a millisecond, and other requests are served between two pieces. */
+const MIN_PIECE_LENGTH = 256 * 1024;
+
+/**
+ * Returns the document of the present point in time, however long the reader takes. It consists of pieces, because it
+ * may be longer than a string can be. It contains the secrets of subscriptions, but no keys and tokens.
+ */
+export function exportWorld(world: World, piece = MIN_PIECE_LENGTH): Iterable<string> {
+  return formatDocument(world.id, world.copy(), piece);
+}
+
+/** Yields the document. The checksum covers the text of the collections and is computed while they are written. */
+function* formatDocument(id: string, collections: Collections, piece: number): Generator<string> {
+  // Empty collections are omitted, so a new kind of collection changes no document.
+  const exported = names.filter((name) => !credentials.includes(name) && collections[name].size > 0);
+  const lists = exported.map((name): [Name, Iterable<unknown>] => {
+    return [name, name === "messages" ? omitCauses(collections.messages.all()) : collections[name].all()];
+  });
+  const hash = createHash("sha256");
+  yield `${JSON.stringify({ format: FORMAT, version: VERSION, world: id }).slice(0, -1)},"collections":`;
+  for (const text of formatCollections(lists, piece)) {
+    hash.update(text);
+    yield text;
+  }
+  yield `,"checksum":"${hash.digest("hex")}"}`;
+}
+
+/** Yields the collections of a document as JSON, in pieces of at least `piece` characters. */
+function* formatCollections(
+  lists: Iterable<readonly [name: string, Iterable<unknown>]>,
+  piece = MIN_PIECE_LENGTH,
+): Generator<string> {
+  let text = "{";
+  let comma = "";
+  for (const [name, rows] of lists) {
+    text += `${comma}${JSON.stringify(name)}:[`;
+    comma = "";
+    for (const row of rows) {
+      text += comma + JSON.stringify(row);
+      comma = ",";
+      if (text.length < piece) continue;
+      yield text;
+      text = "";
+    }
+    text += "]";
+    comma = ",";
+  }
+  yield `${text}}`;
+}
+
+/** Omits the causes of messages. They are ids of this process, so equal worlds would have different documents. */
+function* omitCauses(messages: Iterable<Message>): Generator<object> {
+  for (const { caused_by: _, ...message } of messages) yield message;
+}
+
+/**
+ * Fills empty collections from a document, with turns for other requests in between. Returns warnings. Rejects with
+ * INVALID_INPUT.
+ */
+export async function readWorld(
   document: unknown,
-): Promise<{ world: World; warnings: string[] } | undefined> {
-  const staged = worlds.stage(id);
-  const { collections } = staged;
+  collections: Collections,
+  { check, settings }: { check: RecordCheck; settings: { allowPublicWebhooks: boolean } },
+): Promise<string[]> {
   // Parsing the document took its time already.
   await new Slice().pause();
   await runSliced(readDocument(document, collections, check));
   assertBookingsFit(collections.bookings.size, "body.collections.bookings");
-  const warnings = defaults.allowPublic ? [] : disablePublicTargets(collections);
-  if (!(await staged.store(listRowChanges(collections), () => worlds.get(id) !== undefined))) return undefined;
-  // The rest is synchronous, so no request is served until the new world is in place.
-  forgetWork(id);
-  const world = staged.takeOver();
-  onLoad(world);
-  return { world, warnings };
+  return settings.allowPublicWebhooks ? [] : disablePublicTargets(collections);
 }
 
 /** Returns a warning for each subscription that was disabled. */
