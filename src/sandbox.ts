@@ -151,7 +151,13 @@ async function createParts({ settings, address, warn, monitor }: PartsInput) {
     record: makeRecorder(() => router, controlToken),
     lint,
     version: manifest.version,
-    ...(node ? addPorts(node) : {}),
+    directory: node?.parts.createDirectory(node.store, node.hosted, node.teams),
+    node: node && (() => node.hosted.node),
+    findObstacle() {
+      if (node?.hosted.isLeaving) return { why: "This node is stopping.", isStopping: true };
+      const why = opened?.store.explainUnusable();
+      return why === undefined ? undefined : { why, isStopping: false };
+    },
   };
   const router = makeHttp(application, node);
   return { engine, application, router, opened, node };
@@ -168,20 +174,6 @@ interface Shared {
 interface Node extends Pick<Shared, "store" | "parts"> {
   teams: Teams;
   hosted: HostedNode;
-}
-
-const STOPPING = { why: "This node is stopping.", isStopping: true };
-
-function addPorts({ store, parts, teams, hosted }: Node): Pick<Application, "directory" | "node" | "findObstacle"> {
-  return {
-    directory: parts.createDirectory(store, hosted, teams),
-    node: () => hosted.node,
-    findObstacle() {
-      if (hosted.isLeaving) return STOPPING;
-      const why = store.explainUnusable();
-      return why === undefined ? undefined : { why, isStopping: false };
-    },
-  };
 }
 
 /** A store with the state that the start found in it. */

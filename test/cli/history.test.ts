@@ -59,7 +59,7 @@ describe("sandbox logs --changes, show, diff and rewind", () => {
       ["rewind", "soon"],
       /^MOMENT_UNKNOWN: soon is not a point in time of world default\. Use a number of the history, .*or now\./,
     ],
-    [["diff", "now", "req-none-1"], /^MOMENT_UNKNOWN: req-none-1 changed nothing/],
+    [["diff", "now", "req-none-1"], /^MOMENT_UNKNOWN: req-none-1 is not a point in time/],
     [["show", "bkg-none"], /has no request, message, record, payment or number bkg-none\./],
     [["rewind"], /^Missing argument <moment>\. Usage: sandbox rewind /],
   ])("reject input in the words of the command: %j", async (words, sentence) => {

@@ -4,8 +4,9 @@ import register from "../../contract/generated/assumptions.json" with { type: "j
 import type { Schemas } from "../../contract/schemas.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import type { Clocks } from "./clocks.ts";
 
 type AssumedValues = Readonly<Record<string, string>>;
 
@@ -34,7 +35,7 @@ export const listDefaultAssumptions = () => entries.map((entry) => ({ ...entry, 
 
 /** Lists and overrides the assumptions of worlds. `note` logs a change; null means the default. */
 export function createAssumptions(
-  change: Clocks["change"],
+  change: (world: World, cause: Cause, work: (tx: Transaction) => void) => unknown,
   note: (world: World, change: "assume", values: { set: AssumedValues; before: object }) => void,
 ) {
   const read = (world: World): AssumedValues => world.identity()?.assumptions ?? {};

@@ -40,11 +40,6 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
   const armed = new Map<string, Armed[]>();
   const list = (world: string): readonly Armed[] => armed.get(world) ?? [];
   const listInForce = (world: string) => [...list(world), ...list(runOf(world) ?? "")];
-  function* findHits(world: string, chance: FaultOccasion): Generator<Armed> {
-    for (const each of listInForce(world))
-      if (hasLeft(each) && stageOf(each.fault) === chance.stage && isMatch(each.fault, chance) && drawHit(each))
-        yield each;
-  }
   return {
     /** Replaces the armed faults. A fault with counts continues from them, or from its present counts if it is still armed. */
     arm: (world: string, faults: readonly FaultInput[]) => void armed.set(world, mergeFaults(list(world), faults)),
@@ -61,33 +56,18 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
     },
     /** Whether a fault has hits left, in this world or in any. */
     isArmed: (world?: string) => armed.size > 0 && (world === undefined || listInForce(world).some(hasLeft)),
-    /** Counts and returns the first fault that hits. */
-    trigger(world: string, chance: FaultOccasion): Fault | undefined {
-      const [first] = findHits(world, chance);
-      if (first) first.hits++;
-      return first?.fault;
-    },
-    /** Counts each fault that hits, and applies it. `effect` returns what the fault did. */
-    apply: (world: string, chance: FaultOccasion, effect: (fault: Fault) => string): FaultHit[] =>
-      Array.from(findHits(world, chance), (each) => {
+    /**
+     * Yields each fault that hits. It is counted before its effect, so that another request in the meantime does not
+     * exceed the limit. `takeBack` uncounts a fault without an effect.
+     */
+    *hit(world: string, occasion: FaultOccasion): Generator<{ fault: Fault; takeBack(): void }> {
+      for (const each of listInForce(world)) {
+        const { fault } = each;
+        if (!hasLeft(each) || stageOf(fault) !== occasion.stage || !isMatch(fault, occasion) || !drawHit(each))
+          continue;
         each.hits++;
-        return { name: each.fault.name, did: effect(each.fault), fault: each.fault };
-      }),
-    /** Does the same as `apply` with asynchronous effects. A fault without an effect is not counted. */
-    async applyLater(
-      world: string,
-      chance: FaultOccasion,
-      effect: (fault: Fault) => Promise<string | undefined>,
-    ): Promise<FaultHit[]> {
-      const hits: FaultHit[] = [];
-      for (const each of findHits(world, chance)) {
-        // The fault is counted before its effect, so that another request in the meantime does not exceed the limit.
-        each.hits++;
-        const did = await effect(each.fault);
-        if (did === undefined) each.hits--;
-        else hits.push({ name: each.fault.name, did, fault: each.fault });
+        yield { fault, takeBack: () => void each.hits-- };
       }
-      return hits;
     },
   };
 }

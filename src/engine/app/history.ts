@@ -21,10 +21,12 @@ import {
   REWIND,
   toPoint,
 } from "../log/past.ts";
-import { hold, run, type WallClock } from "../time/clock.ts";
+import { hold, run } from "../time/clock.ts";
 import { type Cause, type CommittedChange, getCause, type RowChange } from "../world/state/commit.ts";
 import { type Collections, credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, type World } from "../world/state/world.ts";
+import type { Worlds } from "../world/state/worlds.ts";
+import type { Clocks } from "./clocks.ts";
 import { isDifferent } from "./differences.ts";
 
 /** The point right after the commit `seq`, with its name in the request. */
@@ -69,10 +71,9 @@ export interface PastState {
 }
 
 interface HistoryDeps {
-  log: ActivityLog;
-  now(world: World): Instant;
-  wall: WallClock;
-  snapshots(id: string): readonly string[];
+  activityLog: ActivityLog;
+  clocks: Pick<Clocks, "now" | "wall">;
+  worlds: Pick<Worlds, "listSnapshots">;
   /** Copies a world with these records. Changes of the copy are not stored. */
   copy(world: World, collections: Collections): World;
 }
@@ -87,7 +88,7 @@ export class History {
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps;
-    this.#log = deps.log;
+    this.#log = deps.activityLog;
   }
 
   /** Returns the latest commits that match, oldest first. Other requests are served in the meantime. */
@@ -191,7 +192,7 @@ export class History {
       const changes = Array.from(merged, toRestored)
         // The clock is last and has its own rule; keys and tokens stay.
         .filter(([collection]) => collection !== "clock" && !credentials.includes(collection as Name));
-      const restored = clock?.mode === "running" ? run(to.at, this.#deps.wall) : clock;
+      const restored = clock?.mode === "running" ? run(to.at, this.#deps.clocks.wall) : clock;
       if (restored) changes.push(["clock", restored.id, restored as Row]);
       return use({ point: to, changes });
     };
@@ -257,7 +258,7 @@ export class History {
   }
 
   #findPoint(world: World, text: string): Point {
-    const { now, wall } = this.#deps;
+    const { now, wall } = this.#deps.clocks;
     if (text === "now") return { seq: this.findLast(world).seq, at: now(world), wall_at: fromMillis(wall()) };
     if (NUMBER.test(text)) return this.#findNumber(world, Number(text));
     const instant = readInstant(text);
@@ -265,7 +266,7 @@ export class History {
   }
 
   #findInstant(world: World, text: string, instant: Instant): Point {
-    const now = this.#deps.now(world);
+    const now = this.#deps.clocks.now(world);
     if (instant > now) reject("MOMENT_UNKNOWN", { what: `It is ${now} now, and ${text} is in the future.` });
     const { seq, at, wall_at } = this.findPointAt(world, instant) ?? this.#findFirst(world);
     if (at > instant) this.#rejectDropped(world, text);
@@ -282,7 +283,7 @@ export class History {
   }
 
   #findName(world: World, text: string): Point {
-    const names = this.#deps.snapshots(world.id);
+    const names = this.#deps.worlds.listSnapshots(world.id);
     const saved = names.includes(text) ? findSnapshot(this.#log, world.id, text) : undefined;
     // Snapshots come first, because the cause of a change of the world is a word that a snapshot may have as its name.
     if (saved !== undefined) return this.#findNumber(world, saved);
@@ -313,7 +314,7 @@ export class History {
     const seq = this.#log.findFirstPoint(world.id);
     if (beginning?.seq === seq) return toPoint(beginning);
     const [next] = this.#log.listAfter(seq, { world: world.id, limit: 1 });
-    const { at, wall } = next ?? { at: this.#deps.now(world), wall: this.#deps.wall() };
+    const { at, wall } = next ?? { at: this.#deps.clocks.now(world), wall: this.#deps.clocks.wall() };
     const clock = this.#findClock(world, seq);
     return toPoint({ seq, at: clock?.mode === "held" ? clock.at : at, wall });
   }
@@ -408,5 +409,5 @@ function explainUnknown(world: World, text: string, names: readonly string[]): s
   if (names.includes(text))
     return `Snapshot ${excerpt} was saved before the kept history of world ${world.id} began. Restore it instead, which starts a new history.`;
   const known = names.length > 0 ? ` (${names.slice(0, MAX_LISTED_NAMES).join(", ")})` : "";
-  return `${excerpt} is not a point in the kept history of world ${world.id}.${suggest(text, names)} Use a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move that changed something, the name of a snapshot${known}, or now.`;
+  return `${excerpt} is not a point in time of world ${world.id}.${suggest(text, names)} Use a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move that changed something, the name of a snapshot${known}, or now.`;
 }

@@ -10,7 +10,7 @@ import { readDetails, readSent } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { changeBody, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
-import { noteHits, toOccasion } from "./fault-injection.ts";
+import { noteHit, toOccasion } from "./fault-injection.ts";
 import { runOperation } from "./run-operation.ts";
 
 type Did = string | undefined;
@@ -47,13 +47,14 @@ export function injectAnswerFaults(exchange: Routed, application: ResponseFaultP
   return apply({ exchange, world, application });
 }
 
-async function apply(scene: FaultScope): Promise<void> {
-  const { exchange, world, application } = scene;
-  const chance = toOccasion(exchange, "answer");
-  const hits = await application.faults.applyLater(world.id, chance, (fault) => applyEffect(fault, scene));
-  noteHits(exchange, hits);
+async function apply({ exchange, world, application }: FaultScope): Promise<void> {
+  for (const { fault, takeBack } of application.faults.hit(world.id, toOccasion(exchange, "answer"))) {
+    const did = await applyEffect(fault, { exchange, world, application });
+    if (did === undefined) takeBack();
+    else noteHit(exchange, fault, did);
+  }
   // The acts of others must be durable before the response.
-  if (hits.length > 0) await application.waitUntilDurable(world.id);
+  await application.waitUntilDurable(world.id);
 }
 
 async function applyEffect(fault: Fault, scene: FaultScope): Promise<Did> {

@@ -1,6 +1,6 @@
 // Injects armed faults: before the operation, so that it doesn't run, or after it, so that its change is kept and only
 // the response is lost. The response of a fault has the format of the service's errors.
-import type { Fault, FaultHit, FaultOccasion, RequestsPort } from "../app/application.ts";
+import type { Fault, FaultOccasion, RequestsPort } from "../app/application.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
 import { ANY, TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Answer, Exchange, Routed } from "./exchange.ts";
@@ -27,9 +27,9 @@ function triggerFault(exchange: Routed, when: "before" | "after", { faults }: Re
   const { world } = exchange;
   // This check runs for every request, so it is cheap.
   if (!world || !faults.isArmed(world.id)) return undefined;
-  const fault = faults.trigger(world.id, toOccasion(exchange, when));
-  if (fault) noteHits(exchange, [{ name: fault.name, did: describeEffect(fault), fault }]);
-  return fault;
+  const [hit] = faults.hit(world.id, toOccasion(exchange, when));
+  if (hit) noteHit(exchange, hit.fault, describeEffect(hit.fault));
+  return hit?.fault;
 }
 
 /** Describes the request to the faults. `*` excludes token requests, because programs need a token to reach other operations. */
@@ -40,8 +40,8 @@ export function toOccasion(
   return { stage, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
 }
 
-export function noteHits(exchange: Exchange, hits: readonly FaultHit[]): void {
-  if (hits.length > 0) exchange.faults = [...(exchange.faults ?? []), ...hits];
+export function noteHit(exchange: Exchange, fault: Fault, did: string): void {
+  exchange.faults = [...(exchange.faults ?? []), { name: fault.name, did, fault }];
 }
 
 const BROKEN = {

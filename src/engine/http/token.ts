@@ -14,7 +14,7 @@ import type { World } from "../world/state/world.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
 import { HttpError, type TransportRule, toFailure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Routed, readHeader } from "./exchange.ts";
-import { noteHits, toOccasion } from "./fault-injection.ts";
+import { noteHit, toOccasion } from "./fault-injection.ts";
 import { logIn, noteToken, readBearer } from "./identify.ts";
 import { toCause } from "./log-request.ts";
 import { isSameSecret } from "./same-secret.ts";
@@ -167,15 +167,13 @@ export function revokeUsedToken(exchange: Routed, application: WorldsPort & Requ
   const bearer = readBearer(readHeader(exchange, "authorization")?.trim() ?? "");
   const used = bearer === undefined ? undefined : application.findToken(bearer);
   if (!used) return;
-  const { world, token } = used;
+  const [{ world, token }, { id }] = [used, exchange];
   const chance = { ...toOccasion(exchange, "use"), client: token.client_id };
-  const hits = application.faults.apply(world.id, chance, () => {
-    const cause = { kind: "request", id: exchange.id } as const;
+  for (const { fault } of application.faults.hit(world.id, chance)) {
     // The token expires and is not removed, so that the response can name the reason.
-    application.change(world, cause, (tx) => tx.tokens.put({ ...token, expires_at: tx.now }));
-    return "revoked the token of the request";
-  });
-  noteHits(exchange, hits);
+    application.change(world, { kind: "request", id }, (tx) => tx.tokens.put({ ...token, expires_at: tx.now }));
+    noteHit(exchange, fault, "revoked the token of the request");
+  }
 }
 
 interface Issued {
@@ -193,8 +191,10 @@ function applyTokenFaults(
   if (!isRouted(exchange) || !faults.isArmed(world.id)) return issued;
   const made = { ...issued };
   const chance = { ...toOccasion(exchange, "issue"), client: key.id };
-  const hits = faults.apply(world.id, chance, ({ token }) => changeToken(made, token, () => random.token(world.id)));
-  noteHits(exchange, hits);
+  for (const { fault } of faults.hit(world.id, chance)) {
+    const did = changeToken(made, fault.token, () => random.token(world.id));
+    noteHit(exchange, fault, did);
+  }
   return made;
 }
 

@@ -25,24 +25,19 @@ import { makeToken } from "./random.ts";
 import { findFixtures, getAssumed } from "./worlds.ts";
 
 /** The parts of an application that other modules implement are added by the composition root. */
-export type OwnApplication = Omit<Application, "directory" | "node" | "mcp" | "record" | "lint" | "version">;
+type OwnApplication = Omit<Application, "directory" | "node" | "findObstacle" | "mcp" | "record" | "lint" | "version">;
 
 /** Creates the application from all parts of the engine. */
 export function makeApplication(engine: Engine): OwnApplication {
   const { settings, faults, random, opened, worlds, dispatcher, clocks, states } = engine;
   const { change, read } = clocks;
-  const explainUnusable = () => opened?.store.explainUnusable();
   return {
     ...engine,
     change,
     read,
     now: clocks.now,
     clock: clocks,
-    explainUnusable,
-    findObstacle() {
-      const why = explainUnusable();
-      return why === undefined ? undefined : { why, isStopping: false };
-    },
+    explainUnusable: () => opened?.store.explainUnusable(),
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => listFixtureNames(findFixtures()),

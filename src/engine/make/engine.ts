@@ -43,13 +43,7 @@ export function createEngine(input: EngineInput, limits?: DeliveryLimits) {
   const trust = settings.ca === undefined ? undefined : readTrustingContext(settings.ca);
   const ports = createDispatcherPorts({ ...shared, worlds, log, clocks, limits });
   const dispatcher: Dispatcher = makeDispatcher(ports, parseReceiverTimeout(settings.receiverTimeout), trust);
-  const history = new History({
-    now: clocks.now,
-    wall: wallClock,
-    log: activityLog,
-    copy,
-    snapshots: (id) => worlds.listSnapshots(id),
-  });
+  const history = new History({ ...shared, ...made, clocks });
   const perform = (tx: Transaction, name: string, act: unknown) => performAct(tx, name, act, random.credentials);
   const states = new States({
     ...shared,
@@ -107,7 +101,10 @@ function createDispatcherPorts(parts: DispatcherParts): DispatcherPorts {
     retry: settings.retry,
     failed: (world, reason) => quarantine.put(world, reason),
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, read, world, request)),
-    faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
+    faultFor(world, kind) {
+      const [hit] = faults.hit(world.id, { stage: "delivery", kind });
+      return hit?.fault;
+    },
     attempted(world, delivery, message, armed) {
       const known = worlds.get(world);
       const isHeld = known !== undefined && clocks.show(known).mode === "held";

@@ -58,7 +58,7 @@ describe("A saved world continues", () => {
     await expect(begun({ clock: "2030-07-01T00:00:00Z" })).rejects.toThrow(
       `\`clock\` 2030-07-01T00:00:00.000Z is after ${BEGUN}, the clock of the saved world. Omit \`clock\` and move the clock with \`sandbox clock set 2030-07-01T00:00:00.000Z\`, or replace the saved world with \`fresh\`.`,
     );
-    await expect(begun({ clock: "2030-05-01T00:00:00Z" })).rejects.toThrow("and a clock can't go back.");
+    await expect(begun({ clock: "2030-05-01T00:00:00Z" })).rejects.toThrow("is before");
     expect(await begun({})).toMatchObject({ now: BEGUN });
     expect(await begun({ clock: "2030-07-01T00:00:00Z", fresh: true })).toMatchObject({
       now: "2030-07-01T00:00:00.000Z",

@@ -43,11 +43,10 @@ const world = { id: "w", clock, find: () => undefined } as unknown as World;
 
 function openHistory({ log }: Writer): History {
   return new History({
-    log,
+    activityLog: log,
     copy: () => ({}) as never,
-    now: () => toInstant(9),
-    wall: () => START,
-    snapshots: () => [],
+    clocks: { now: () => toInstant(9), wall: () => START },
+    worlds: { listSnapshots: () => [] },
   });
 }
 

@@ -275,12 +275,12 @@ describe("Points in time", () => {
   it.each([
     [
       "5",
-      /^409 MOMENT_NOT_KEPT 5 is not kept: the history of world .* begins with \d+, at 2030-06-01T09:00:00.000Z, since the world was created then\. A snapshot can be restored instead: before-lunch\.$/,
+      /^409 MOMENT_NOT_KEPT 5 is not kept: the history of world .* begins with \d+, at 2030-06-01T09:00:00.000Z, since the world was created then\.$/,
     ],
     ["999999999", /^404 MOMENT_UNKNOWN 999999999 is not used yet/],
     ["2031-01-01T00:00:00Z", /^404 MOMENT_UNKNOWN It is 2030-06-01T09:00:00.000Z now, and .* is in the future\.$/],
     ["2029-01-01T00:00:00Z", /^409 MOMENT_NOT_KEPT/],
-    ["req-abc-7", /^404 MOMENT_UNKNOWN req-abc-7 changed nothing/],
+    ["req-abc-7", /^404 MOMENT_UNKNOWN req-abc-7 is not a point in time/],
     [
       "before-lunhc",
       /^404 MOMENT_UNKNOWN before-lunhc is not a point in time of world .* Did you mean before-lunch\? .*or now\.$/,
