@@ -50,7 +50,7 @@ export function startSandbox(options?: StartOptions): Promise<Sandbox>;
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
   const there = findRemoteSandbox(options);
   if (there) return connectSandbox(there, readBeginning);
-  const inputs = holdClock(toOptions(options));
+  const inputs = toInputs(options);
   const settings = readSettings(inputs);
   if (!isMounted(options)) await assertUsablePort(settings);
   const sandbox = await makeSandbox(inputs).catch(throwReason);
@@ -130,17 +130,14 @@ async function readBeginning(options: SandboxOptions): Promise<InitialState> {
   }
 }
 
-/** Removes the options that are not settings. Anything but an object is left for readSettings to reject. */
-function toOptions(options: StartOptions): SandboxOptions {
+/**
+ * Removes the options that are not settings. Holds the clock by default, so that tests give the same result at every
+ * hour and on every day. Anything but an object is left for readSettings to reject.
+ */
+function toInputs(options: StartOptions): SandboxOptions {
   if (typeof options !== "object" || options === null) return options;
   const { url: _, listen: _listen, ...settings } = options;
-  return settings;
-}
-
-/** Holds the clock by default, so that tests give the same result at every hour and on every day. */
-function holdClock(options: SandboxOptions): SandboxOptions {
-  const isGiven = typeof options !== "object" || options === null || options.clock !== undefined;
-  return isGiven ? options : { ...options, clock: "anchor" };
+  return { ...settings, clock: settings.clock === undefined ? "anchor" : settings.clock };
 }
 
 interface Reached extends Pick<Serving, "url" | "close"> {

@@ -84,7 +84,7 @@ export async function makeSandbox(
   // The fixture is read before the data file is opened, so that --fresh does not replace the file by an unreadable fixture.
   if (settings.fresh) readOnce(settings.fixture);
   const address = { url: `http://127.0.0.1:${settings.port || 4010}` };
-  const { engine, application, router, opened, node } = await createParts({ settings, address, warn, monitor });
+  const { engine, application, router, opened, node } = await createParts({ settings, warn, monitor }, address);
   const hosted = node?.hosted;
   const close = closing(engine, node && (() => node.teams.close()));
   const begun = node ? node.hosted.beginDefault(() => beginStored(application)) : start(engine, application);
@@ -117,16 +117,14 @@ export async function makeSandbox(
   };
 }
 
-interface PartsInput extends Pick<Application, "settings" | "warn" | "monitor"> {
-  /** The address at which the sandbox listens, once it does. */
-  address: { url: string };
-}
-
-/** Creates all parts of a sandbox, which is not started yet. */
-async function createParts({ settings, address, warn, monitor }: PartsInput) {
+/** Creates all parts of a sandbox, which is not started yet. `address`: where it listens, once it does. */
+async function createParts(
+  { settings, warn, monitor }: Pick<Application, "settings" | "warn" | "monitor">,
+  address: { url: string },
+) {
   const controlToken = settings.controlToken ?? makeToken();
   const credentialKey = settings.database === undefined ? undefined : toCredentialKey(controlToken);
-  const opened = await openData(settings, { credentialKey, address: () => address.url, warn });
+  const opened = await openData(settings, credentialKey, address, warn);
   const shared = opened?.shared;
   const teams = shared && createTeams(shared, controlToken, warn);
   if (shared) shared.store.queue.findMaking = () => teams?.making;
@@ -185,25 +183,21 @@ interface Opened extends Data {
 /** Opens the database or the data file. Returns undefined for a sandbox in memory. */
 async function openData(
   settings: Settings,
-  {
-    credentialKey = "",
-    address,
-    warn,
-  }: { credentialKey: string | undefined; address(): string; warn: Application["warn"] },
+  credentialKey: string | undefined,
+  address: { url: string },
+  warn: Application["warn"],
 ): Promise<Opened | undefined> {
   const { database, waitFor, data, durability, fresh, host, logBytes } = settings;
-  if (database === undefined) {
-    if (data === undefined) return undefined;
-    const activityLog = new ActivityLog(logBytes);
-    const opened = await openDataFile(data, { log: activityLog, maxBytes: logBytes, durability, fresh });
-    return { ...opened, activityLog };
+  const log = new ActivityLog(logBytes);
+  if (database !== undefined) {
+    const parts = await import("./hosted/index.ts");
+    const url = () => settings.nodeUrl ?? parts.findOwnUrl(address.url, host);
+    const node = { log, waitFor, newId: randomUUID, credentialKey: credentialKey ?? "", version: manifest.version };
+    const { store, teams, warnings } = await parts.openDatabase(database, { ...node, wall: wallClock, url, warn });
+    return { store, state: null, activityLog: log, warnings, shared: { store, teams, parts } };
   }
-  const parts = await import("./hosted/index.ts");
-  const url = () => settings.nodeUrl ?? parts.findOwnUrl(address(), host);
-  const activityLog = new ActivityLog(logBytes);
-  const node = { log: activityLog, waitFor, newId: randomUUID, credentialKey, version: manifest.version };
-  const { store, teams, warnings } = await parts.openDatabase(database, { ...node, wall: wallClock, url, warn });
-  return { store, state: null, activityLog, warnings, shared: { store, teams, parts } };
+  if (data === undefined) return undefined;
+  return { ...(await openDataFile(data, { log, maxBytes: logBytes, durability, fresh })), activityLog: log };
 }
 
 /** Creates the node that shares worlds with others on the same database. */

@@ -65,10 +65,9 @@ export function rejectChoice(value: unknown, choices: readonly string[]): string
   return `is ${showValue(value)}.${suggest(String(value), choices)} It takes ${known}.`;
 }
 
-export const createChoice = (choices: readonly string[]): SettingType => ({
-  inFile: "any",
-  whyNot: (value) => rejectChoice(value, choices),
-});
+export const createChoice = (choices: readonly string[]): SettingType => {
+  return { inFile: "any", whyNot: (value) => rejectChoice(value, choices) };
+};
 
 export function explainKind(kind: string): string | undefined {
   if ((EVENT_KINDS as readonly string[]).includes(kind)) return undefined;
@@ -91,14 +90,9 @@ const rejectOtherHosts: WhyNot = (value) => {
   return wrong === undefined ? undefined : rejectElsewhere(wrong);
 };
 
-export const fixture: SettingType = {
-  inFile: "path below",
-  whyNot: unless(isText, "the name of a fixture or its folder. Give it as text."),
-};
-export const file: SettingType = {
-  inFile: "path below",
-  whyNot: unless(isText, "the path of a file. Give it as text."),
-};
+const createPath = (advice: string): SettingType => ({ inFile: "path below", whyNot: unless(isText, advice) });
+export const fixture = createPath("the name of a fixture or its folder. Give it as text.");
+export const file = createPath("the path of a file. Give it as text.");
 
 const readUrl = (value: unknown): unknown => (value instanceof URL ? value.href : value);
 

@@ -98,26 +98,18 @@ type Rest = Pick<SettingRow<unknown>, "meaning" | "onCommandLine" | "choices">;
 
 const createRowFactory =
   (kind: Setting["kind"]) =>
-  <Value>(placeholder: string, byDefault: Value, type: types.SettingType, rest: Rest): SettingRow<Value> => ({
-    kind,
-    placeholder,
-    default: byDefault,
-    ...type,
-    ...rest,
-  });
+  <Value>(placeholder: string, value: Value, type: types.SettingType, rest: Rest): SettingRow<Value> => {
+    return { kind, placeholder, default: value, ...type, ...rest };
+  };
 const [text, number, list] = [createRowFactory("text"), createRowFactory("number"), createRowFactory("list")];
 
 const choice = <Value extends string>(choices: readonly Value[], byDefault: Value, meaning: string) =>
   text(choices.join(" or "), byDefault, types.createChoice(choices), { choices, meaning });
 
 /** Flags are off by default. */
-const flag = (inFile: types.InFile, meaning: string): SettingRow<boolean> => ({
-  kind: "flag",
-  default: false,
-  inFile,
-  whyNot: types.rejectNoFlag,
-  meaning,
-});
+const flag = (inFile: types.InFile, meaning: string): SettingRow<boolean> => {
+  return { kind: "flag", default: false, inFile, whyNot: types.rejectNoFlag, meaning };
+};
 
 const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Property]> } = {
   port: number("N", 0, types.port, { meaning: "Port to listen on; 0 takes a free one.", onCommandLine: 4010 }),
@@ -164,14 +156,12 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
   }),
   webhookEvents: list("a,b", undefined, types.webhookEvents, {
     meaning: "The kinds to send to --webhook-url; default: all.",
-    onCommandLine: [],
   }),
   allowPublicWebhooks: flag("nothing", "Let the subscriptions of a fixture or an import send to public hosts."),
   maturity: choice(["preview", "production"], "preview", "`production` rejects Preview areas, as the service does."),
   audience: list("A", [], types.audience, { meaning: "Accept this audience in token requests too; repeatable." }),
   assume: list("id=value", {}, types.assume, {
     meaning: "Override an assumption about the service (`sandbox assume` lists them); repeatable.",
-    onCommandLine: [],
   }),
   retry: choice(["standard", "fast"], "standard", "`fast` divides the waits between webhook attempts by 100."),
   ca: text("file", undefined, types.file, {
@@ -211,7 +201,8 @@ export const toOption = (property: string): string =>
 /** The settings as options of the command line, each with the property that it sets. */
 export const settings: readonly (Setting & { property: keyof Settings })[] = properties.map((property) => {
   const { onCommandLine, default: value, whyNot: _, read: _read, ...row } = table[property];
-  return { ...row, property, name: toOption(property), default: onCommandLine ?? (value as Setting["default"]) };
+  const byDefault = row.kind === "list" ? [] : (onCommandLine ?? (value as Setting["default"]));
+  return { ...row, property, name: toOption(property), default: byDefault };
 });
 
 export const defaults = Object.fromEntries(
@@ -242,12 +233,6 @@ export function rejectOption(name: string, known: readonly string[], of?: string
 type Label = (property: string) => string;
 const toProperty: Label = (property) => property;
 
-/** Throws a SettingError when the value of a setting is rejected. Undefined stands for the default. */
-function mustFit(property: keyof Settings, value: unknown, label: string): void {
-  const reason = value === undefined ? undefined : table[property].whyNot(value);
-  if (reason !== undefined) throw new SettingError(`${label} ${reason}`);
-}
-
 /** Returns the settings of a record, by name, without defaults. Throws a SettingError at the first rejected one. */
 export function checkSettings(
   record: object,
@@ -259,7 +244,8 @@ export function checkSettings(
     const property = known.find((each) => each === name);
     if (property === undefined) throw rejectOption(name, known);
     const read = table[property].read?.(value) ?? value;
-    mustFit(property, read, label(name));
+    const reason = table[property].whyNot(read);
+    if (reason !== undefined) throw new SettingError(`${label(name)} ${reason}`);
     Object.assign(given, { [property]: read });
   }
   const { webhookEvents, webhookUrl } = given;
@@ -277,11 +263,7 @@ export function readSettings(inputs: SandboxOptions): Settings {
       `The options are ${typeof inputs === "string" ? "the text " : ""}${types.showValue(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
   const given = checkSettings(inputs);
-  return {
-    ...defaults,
-    ...given,
-    seed: given.seed === undefined ? undefined : String(given.seed),
-  };
+  return { ...defaults, ...given, seed: given.seed === undefined ? undefined : String(given.seed) };
 }
 
 /** The maximum size of a world to import: about 10,000 bookings, parsed in one piece. */

@@ -10,7 +10,7 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { ClockMoved } from "../log/view.ts";
 import type { WorldLogs } from "../log/world-logs.ts";
-import { advance, type Doer, findInstant, settleDue, settleOne } from "../time/advance.ts";
+import { advance, findInstant, type Mover, settleDue, settleOne } from "../time/advance.ts";
 import { getNow, hold, moveTo, run, type WallClock } from "../time/clock.ts";
 import { type Due, findDue } from "../time/due.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
@@ -103,7 +103,7 @@ export class Clocks {
   set(world: World, { to, mode }: { to?: ClockTarget | "next"; mode?: ClockRecord["mode"] }, by = SETUP) {
     return this.runExclusively(world, async () => {
       const now = this.now(world);
-      const next = () => findInstant(this.#createFinder(world)) ?? now;
+      const next = () => findInstant(this.#createMover(world)) ?? now;
       const target = to === "next" ? next() : to?.(now);
       const done = await this.#move(world, target && (target > now ? target : now), by, mode);
       return { ...done, now: this.now(world) };
@@ -114,7 +114,7 @@ export class Clocks {
   findDueTime(world: World): number | undefined {
     const clock = this.show(world);
     if (clock.mode === "held") return undefined;
-    const next = findInstant(this.#createFinder(world));
+    const next = findInstant(this.#createMover(world));
     return next === undefined ? undefined : toMillis(next) - clock.offset_ms;
   }
 
@@ -177,23 +177,23 @@ export class Clocks {
   #performDue(world: World, due: Due): void {
     this.#busy.add(world);
     try {
-      this.#moves.get(world)?.receipt.push(settleOne(world, due, this.#createDoer(world)));
+      this.#moves.get(world)?.receipt.push(settleOne(world, due, this.#createMover(world)));
     } finally {
       this.#busy.delete(world);
     }
   }
 
-  #createDoer(world: World): Doer {
+  #createMover(world: World): Mover {
+    const dispatcher = this.#deps.dispatcher();
     return {
       change: (at, work) => this.changeAt(world, at, { kind: "clock", id: this.#moves.get(world)?.id ?? "" }, work),
       clockAt: (at) => moveTo(this.show(world), at, this.wall),
-    };
-  }
-
-  #createFinder(world: World) {
-    return {
       nextDue: () => this.#findNextDue(world),
-      nextDelivery: () => this.#deps.dispatcher().findNextDue(world),
+      nextDelivery: () => dispatcher.findNextDue(world),
+      settle: (due) => this.#performDue(world, due),
+      deliver: async () => {
+        for (const line of await dispatcher.attemptDue(world)) this.#moves.get(world)?.receipt.push(line);
+      },
     };
   }
 
@@ -231,7 +231,7 @@ export class Clocks {
   async #move(world: World, until: Instant | undefined, by: ClockMoved["by"], mode?: ClockRecord["mode"]) {
     const { id, receipt, end } = this.#begin(world, by, this.now(world));
     try {
-      if (until !== undefined) await this.#advanceTo(world, until, receipt);
+      if (until !== undefined) await advance(world, until, this.#createMover(world));
       this.#moves.delete(world);
       if (mode) this.#setMode(world, mode, id);
     } finally {
@@ -261,17 +261,6 @@ export class Clocks {
       log.addMove({ id, world: world.id, mode: this.show(world).mode, from, to, by, receipt, duration_ms });
     };
     return { id, receipt, end };
-  }
-
-  #advanceTo(world: World, until: Instant, receipt: ReceiptLine[]): Promise<void> {
-    return advance(world, until, {
-      ...this.#createDoer(world),
-      ...this.#createFinder(world),
-      settle: (due) => this.#performDue(world, due),
-      deliver: async () => {
-        for (const line of await this.#deps.dispatcher().attemptDue(world)) receipt.push(line);
-      },
-    });
   }
 
   /**

@@ -106,23 +106,19 @@ function createMessages({ random, dispatcher, clocks, perform }: Engine): Applic
   };
 }
 
-export function mustBeSound(settings: Settings): void {
+/** Checks what can be checked before the data file is opened. */
+export function mustBeSound({ assume, ca }: Settings): void {
   const broken = lifeCycles.flatMap(findCycleProblems);
   if (broken.length > 0) throw new Error(`The life cycles are invalid: ${broken.join("; ")}`);
-  for (const [id, value] of Object.entries(settings.assume)) {
+  for (const [id, value] of Object.entries(assume)) {
     const reason = explainInvalidAssumption(id, value);
     if (reason) throw new SettingError(reason);
   }
-  assertCertificates(settings.ca);
-}
-
-/** Checks the certificates before the data file is opened. */
-function assertCertificates(file: string | undefined): void {
   try {
-    if (file !== undefined) readTrustingContext(file);
+    if (ca !== undefined) readTrustingContext(ca);
   } catch (error) {
     throw new SettingError(
-      `{option ca} is ${toExcerpt(file ?? "")}, which ${explainRead(error)} Use a file with certificates in PEM.`,
+      `{option ca} is ${toExcerpt(ca ?? "")}, which ${explainRead(error)} Use a file with certificates in PEM.`,
     );
   }
 }

@@ -10,7 +10,7 @@ import type { World } from "../world/state/world.ts";
 import { type Due, settle } from "./due.ts";
 
 /** The changes that run one due thing. */
-export interface Doer {
+interface Doer {
   /** Runs a transaction at that instant. */
   change<T>(at: Instant, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
   /** Returns the clock's record for an instant. */
@@ -24,7 +24,7 @@ interface DueFinder {
   nextDelivery(): Instant | undefined;
 }
 
-interface Mover extends DueFinder, Doer {
+export interface Mover extends DueFinder, Doer {
   /** Runs one due thing, at once or later. */
   settle(due: Due): void | Promise<void>;
   /** Attempts every delivery that is due, and waits until the attempts are recorded. */
