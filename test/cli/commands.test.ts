@@ -11,54 +11,6 @@ const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));
 const at = sandboxOfTests();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const MISUSED: [line: string, words: string][] = [
-  ["strat", "Did you mean start?"],
-  ["start --prot 1", "Did you mean --port?"],
-  ["start --port", "--port needs a value: --port <N>."],
-  ["start now", "sandbox start does not take now."],
-  ["start --fixture harbor-tours", "Did you mean harbour-tours?"],
-  ["start --fixture ./nowhere", "there is no such folder."],
-  ["start --assume signature-tex=v1", "Did you mean signature-text?"],
-  ["start --assume signature-text=v2", "It takes: bare, v1."],
-  [
-    "start --cors localhost:3000",
-    "--cors is localhost:3000, which is not an origin. Write it as http://localhost:3000",
-  ],
-  ["clock advnce", "Did you mean advance?"],
-  ["clock advance", "Missing argument <duration>. Usage: sandbox clock advance"],
-  ["clock set +012029-06-01T09:00:00Z", "Use 2030-06-01T09:00:00Z."],
-  ["act", "Name an act"],
-  ["trigger v1.booking.create", "Did you mean v1.booking.created?"],
-  ["listen --events v1.event", "Did you mean v1.event."],
-  ["logs --filter-operation createBookings", "Did you mean createBooking?"],
-  ["fault add createBookin --status 503", "Did you mean createBooking?"],
-  ["fault add createBooking", "must hold at least one of status, code, delay_ms,"],
-  ["fault add createBooking --status 200", "--status: must be >= 400; it is 200."],
-  ["fault add createBooking --connection rest", "Did you mean reset?"],
-  ["fault add createBooking --status 503 --method gett", "--method: must be equal to one of the allowed values: GET"],
-  ["fault add createBooking --status 503 --share 2", "--share: must be <= 1; it is 2."],
-  ["fault add getMe --status 503 --late 5", "--delivery: a value is required."],
-  ["fault add createBooking --status 503 --times 0", "--times: must be >= 1; it is 0."],
-  ["fault add", "must hold at least one of status, code,"],
-  ["fault add getMe --delivery drop", "<operation>: a fault of deliveries hits no requests. Remove this field"],
-  ["fault add --delivery dorp", "Did you mean drop?"],
-  ["fault clea", "Did you mean clear?"],
-  ["snapshot load", "Missing argument <name>."],
-  ["world fork --count 0", "--count: must be >= 1; it is 0."],
-  ["validate nowhere", "There is no nowhere."],
-  ["play nowhere", "There is no nowhere."],
-  ["record x.yaml --until 5", "--until requires --since"],
-];
-
-describe("Wrong usage exits with 2 and one sentence:", () => {
-  it.each(MISUSED)("sandbox %s", async (line, words) => {
-    const { code, stdout, stderr } = await runHere(line.split(" "), at);
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(words);
-    expect(stderr).not.toContain("    at ");
-  });
-});
-
 it("A removal prints the removed name with --json, under the name in the help", async () => {
   const printed = async (line: string) => (await runHere(line.split(" "), at)).stdout;
   await printed("world create w-gone");
@@ -101,30 +53,6 @@ it.each([
   expect(await runCommand(line.split(" "), { terminal, environment: at })).toBe(0);
   const lines = text.split("\n").filter((each) => !each.startsWith("  sandbox "));
   for (const each of lines) expect(each.length).toBeLessThanOrEqual(60);
-});
-
-const FAILED: [line: string, words: string][] = [
-  ["act cancelBooking --set booking_id=nope", "There is no booking nope."],
-  ["clock set 2020-01-01T00:00:00Z", "does not go back"],
-  ["clock --world nope", "There is no world nope."],
-  ["world remove default", "can't be removed"],
-  ["fault add getMe --status 503 --world nope", "There is no world nope."],
-  ["snapshot load nope", "has no snapshot nope"],
-  ["env --url http://192.0.2.1:9", "No sandbox responds at http://192.0.2.1:9 (bad port)."],
-  [
-    "env --url http://127.0.0.1:4",
-    "No sandbox responds at http://127.0.0.1:4 (ECONNREFUSED). Start one with `sandbox start`",
-  ],
-  ["wait --timeout 0.2 --url http://127.0.0.1:4", "No sandbox answered at http://127.0.0.1:4 within 0.2 s."],
-];
-
-describe("A failure exits with 1 and one sentence:", () => {
-  it.each(FAILED)("sandbox %s", async (line, words) => {
-    const { code, stdout, stderr } = await runHere(line.split(" "), at);
-    expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain(words);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
-  });
 });
 
 const DONE: [line: string, words: RegExp, members: string[]][] = [

@@ -75,19 +75,6 @@ describe("populate", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it("rejects more bookings than a world can contain", async () => {
-    const { code, stderr } = await runHere([
-      "world",
-      "populate",
-      "--data",
-      join(folder, "many.json"),
-      "--bookings",
-      "20000",
-    ]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^--bookings: must be <= 10000; it is 20000\.$/m);
-  });
-
   it("saves no bookings when it is interrupted, however long the clock ran", async () => {
     const data = join(folder, "broken-off.json");
     const booked = async () => {

@@ -290,14 +290,6 @@ describe("start", () => {
     ]);
   });
 
-  it.concurrent("reports a used port in one sentence, with quiet too", async () => {
-    const { code, stdout, stderr } = await run(["start", "--memory", "--quiet", "--port", new URL(url).port]);
-    expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(
-      /^Port \d+ on 127.0.0.1 is in use by another process; choose another port, or port 0 for a free one\.\n$/,
-    );
-  });
-
   it.concurrent("exits at once on the second signal", async () => {
     const started = startSandboxCommand(["start", ...FREE, "--json"]);
     const announced = JSON.parse(await started.shows("\n")) as { url: string };

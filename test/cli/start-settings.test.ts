@@ -39,24 +39,17 @@ const TAKEN: [typed: Typed, environment: Environment, settings: Partial<Settings
 
 const REFUSED: [typed: Typed, words: string][] = [
   [{ port: ["65536"] }, "--port is 65536"],
-  [{ port: ["1.5"] }, "--port is 1.5"],
-  [{ port: ["-1"] }, "--port is -1, which is below zero. Give a number from 0 up."],
   [{ memory: true, data: ["w.json"] }, "--memory keeps nothing on disk, and --data says w.json."],
   [{ clock: ["tomorrow"] }, "--clock is tomorrow, which is not an instant."],
-  [{ clock: ["2030-06-01T09:00:00"] }, "which is not an instant."],
   [{ seed: ["seven"] }, "--seed is seven"],
   [{ "webhook-url": ["localhost:3000"] }, "--webhook-url can't be used: localhost:"],
-  [{ "webhook-url": ["ftp://127.0.0.1/"] }, "Give an http or https address."],
   [{ "webhook-url": ["http://u:p@127.0.0.1/"] }, "carries credentials"],
   [{ "webhook-events": ["v1.booking.created"] }, "Add --webhook-url"],
   [{ "webhook-url": ["http://a.test/"], "webhook-events": ["v1.booking.made"] }, "Did you mean v1.booking."],
   [{ assume: ["signature-text"] }, "which is not id=value."],
   [{ assume: ["a=1", "a=2"] }, "--assume gives a as 1 and as 2."],
   [{ "rate-limit": ["60"] }, "--rate-limit is the text 60"],
-  [{ "rate-limit": ["0/min"] }, "--rate-limit is 0/min"],
   [{ "control-token": ["a b"] }, "--control-token contains a space"],
-  [{ maturity: ["prod"] }, "Did you mean production?"],
-  [{ durability: ["fsyn"] }, "Did you mean fsync?"],
 ];
 
 describe("start accepts", () => {
