@@ -40,6 +40,22 @@ it.each([
   "books balance",
   "rewind now",
 ])("sandbox %s fits a terminal of 60 columns", async (line) => {
+  const { code, text } = await runOnTerminal(line.split(" "), 60);
+  expect(code).toBe(0);
+  const lines = text.split("\n").filter((each) => !each.startsWith("  sandbox "));
+  for (const each of lines) expect(each.length).toBeLessThanOrEqual(60);
+});
+
+it("world populate shows a bar while it works on a terminal, and removes it at the end", async () => {
+  const words = ["world", "populate", "--bookings", "3", "--url", at.SANDBOX_URL ?? ""];
+  const { text } = await runOnTerminal(words, 60);
+  expect(text).toMatch(/^\rAdding 3 bookings {2}███·{17} {2}0\.0 s\r/);
+  expect(text).toContain("\r\u001b[KAdded 3 bookings");
+  const piped = await runHere(words, at);
+  expect(piped.stdout + piped.stderr).not.toContain("Adding");
+});
+
+async function runOnTerminal(words: readonly string[], columns: number) {
   let text = "";
   const stdout = {
     write(piece: string | Uint8Array) {
@@ -47,13 +63,11 @@ it.each([
       return true;
     },
     isTTY: true,
-    columns: 60,
+    columns,
   };
   const terminal = makeTerminal(stdout, stdout, { NO_COLOR: "1" });
-  expect(await runCommand(line.split(" "), { terminal, environment: at })).toBe(0);
-  const lines = text.split("\n").filter((each) => !each.startsWith("  sandbox "));
-  for (const each of lines) expect(each.length).toBeLessThanOrEqual(60);
-});
+  return { code: await runCommand(words, { terminal, environment: at }), text };
+}
 
 const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["wait", /is ready/, ["url", "ready"]],

@@ -17,7 +17,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { boot } from "../../src/cli/boot.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { readFixture } from "../../src/engine/fixtures/read.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { startSandbox } from "../../src/index.ts";
 import { toCommand } from "../../src/platform/shell-quoted.ts";
@@ -346,11 +345,6 @@ it("A new folder is created with instructions to install the package", async () 
   const { code, stdout } = await sandbox("init", join(workFolder, "new", "deep"));
   expect(code).toBe(0);
   expect(stdout).toContain(`  npm init -y\n  npm install --save-dev ${toCommand([root])}\n`);
-});
-
-it("The starter files are valid in the repository", async () => {
-  expect(readFixture("./docs/starter/my-company", "fixtures").events).toHaveLength(4);
-  expect(await sandbox("validate", "docs/starter")).toMatchObject({ code: 0 });
 });
 
 it("The starter files take the zone of another company", async () => {
