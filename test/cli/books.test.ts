@@ -1,9 +1,9 @@
 // `sandbox books`: entries as a table and in other formats, the trial balance, the accounts of an order, and the comparison with a file.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const at = sandboxOfTests();
@@ -72,10 +72,9 @@ describe("sandbox books compare", () => {
   let folder: string;
   let own: string[];
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "own-books-"));
+    folder = makeTempFolder();
     own = await printed("entries", "--format", "csv");
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const file = (name: string, lines: readonly string[], before = "") => {
     const path = join(folder, name);

@@ -1,13 +1,12 @@
 // `sandbox call`: sends one request to the public API with a token of the world, and prints the response.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-call-"));
+const folder = makeTempFolder();
 const at = sandboxOfTests();
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (line: string) => runHere(line.split(" "), at);
 

@@ -1,14 +1,14 @@
 // A start and its first requests load only the modules that they need, because one import can make a start slow and large.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import nodeModule from "node:module";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
 import { bin, startProgram } from "./run-sandbox.ts";
 
 /** A copy of the package. */
-const home = mkdtempSync(join(tmpdir(), "cold-start-"));
+const home = makeTempFolder();
 const loaded = join(home, "loaded.json");
 const start = (...flags: string[]) =>
   startProgram(process.execPath, [
@@ -35,7 +35,6 @@ beforeAll(() => {
     cpSync(join(dirname(bin), "..", name), join(home, name), { recursive: true });
   writeFileSync(join(home, "probe.cjs"), PROBE);
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 it("Measures a start, a token and a list of bookings", async () => {
   const server = start("--require", join(home, "probe.cjs"));

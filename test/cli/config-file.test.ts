@@ -1,6 +1,5 @@
 // The configuration file: how it is found, which options it sets, which sources override it, and the errors about its content.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -10,13 +9,13 @@ import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { configurable, readSettings, startOptions } from "../../src/cli/start-settings.ts";
 import { defaults, type Settings } from "../../src/engine/settings.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { run } from "./run-sandbox.ts";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "sandbox-config-"));
+  root = makeTempFolder();
   mkdirSync(join(root, "src", "deep"), { recursive: true });
-  return () => rmSync(root, { recursive: true, force: true });
 });
 
 const configure = (text: string, name = "sandbox.config.yaml") => writeFileSync(join(root, name), text);

@@ -1,16 +1,6 @@
 // A command finds the sandbox that runs in its folder or above. A recorded sandbox that can't be used is an error, and no other address is
 // tried.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clientOptions } from "../../src/cli/command.ts";
@@ -18,6 +8,7 @@ import { findSandbox, recordSandbox } from "../../src/cli/find-sandbox.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { findProcessStart } from "../../src/platform/process-alive.ts";
 import { type LocalServer, startLocalServer } from "../local-server.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere } from "./in-process.ts";
 import { run, startSandboxCommand } from "./run-sandbox.ts";
 
@@ -37,9 +28,8 @@ afterAll(() => server.close());
 
 beforeEach(() => {
   status = 200;
-  root = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-find-")));
+  root = makeTempFolder();
   mkdirSync(join(root, "a", "b"), { recursive: true });
-  return () => rmSync(root, { recursive: true, force: true });
 });
 
 /** Writes the file of a folder below the root. */

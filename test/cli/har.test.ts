@@ -1,24 +1,21 @@
 // `logs --har`: the requests of a world as an HTTP Archive, which `check traffic` reads.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type HarRequest, toHarEntry } from "../../src/engine/log/har.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { BOOKING, book, CLOCK, call } from "../library/works-anywhere.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere } from "./in-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-har-"));
+const folder = makeTempFolder();
 const file = join(folder, "traffic.har");
 let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ fixture: "harbour-tours", clock: CLOCK });
 });
-afterAll(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => sandbox.close());
 
 const logs = (...words: string[]) => runHere(["logs", "--url", sandbox.url, ...words]);
 

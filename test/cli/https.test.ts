@@ -1,18 +1,18 @@
 // `start --https`: every address uses HTTPS, commands reach the sandbox, and it delivers to receivers with their own certificates.
 import { X509Certificate } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeCertificate } from "../../src/cli/make-certificate.ts";
 import { startSandbox } from "../../src/index.ts";
 import { book, CLOCK } from "../library/works-anywhere.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere } from "./in-process.ts";
 import { run, type Started, startSandboxCommand } from "./run-sandbox.ts";
 
-const project = mkdtempSync(join(tmpdir(), "sandbox-https-"));
+const project = makeTempFolder();
 const certificateFile = join(project, ".sandbox", "tls-cert.pem");
 const pair = makeCertificate(["localhost", "127.0.0.1"], Date.now());
 const [certFile, keyFile, otherKeyFile] = ["cert.pem", "key.pem", "other.pem"].map((name) => join(project, name)) as [
@@ -33,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   started.child.kill("SIGTERM");
   await started.ended;
-  rmSync(project, { recursive: true, force: true });
 });
 
 /** Sends a request as a program that trusts the certificate. */

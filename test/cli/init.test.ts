@@ -1,31 +1,21 @@
 // `sandbox init`: the created files pass their checks, existing files are kept, and obstacles are named.
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { boot } from "../../src/cli/boot.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { startSandbox } from "../../src/index.ts";
 import { toCommand } from "../../src/platform/shell-quoted.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runCommand } from "./in-process.ts";
 import { bin } from "./run-sandbox.ts";
 
 const root = process.cwd();
-const workFolder = mkdtempSync(join(tmpdir(), "sandbox-init-"));
-afterAll(() => rmSync(workFolder, { recursive: true, force: true }));
+const workFolder = makeTempFolder();
 
 const sandbox = (...words: string[]) => sandboxAt(undefined, ...words);
 

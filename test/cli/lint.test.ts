@@ -1,8 +1,8 @@
 // `sandbox check log`: judges a program by the log of the sandbox.
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const at = sandboxOfTests();
@@ -47,7 +47,7 @@ it("lists warnings first with the request and a correction, and fails only with 
 });
 
 it("writes the same report in every format, and only one to stdout", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "reports-")), "log.xml");
+  const file = join(makeTempFolder(), "log.xml");
   const { code, stdout, stderr } = await lint("--report", `junit=${file}`, "--report", "markdown");
   expect([code, stdout.split("\n", 1)[0], stderr]).toEqual([0, "### sandbox check log", `Wrote ${file}.\n`]);
   expect(readFileSync(file, "utf8")).toContain('<testsuites name="sandbox check log"');

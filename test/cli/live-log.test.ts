@@ -1,8 +1,6 @@
 // `start` prints a line for each request, act, clock move and delivery attempt, wrapped to the terminal. Lines are skipped if the reader is too
 // slow.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type BootResult, boot } from "../../src/cli/boot.ts";
@@ -14,6 +12,7 @@ import { formatBanner } from "../../src/cli/terminal/introduction.ts";
 import { makeLineBuffer, showLive } from "../../src/cli/terminal/live-log.ts";
 import { makeTerminal, measureWidth } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/engine/settings.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 let running: BootResult;
 let url: string;
@@ -102,7 +101,7 @@ it("attempts of deliveries are shown, and requests of the sandbox's own tools ar
 });
 
 it("a start without --webhook-url keeps the subscription of an earlier start, and shows it", async () => {
-  const data = join(mkdtempSync(join(tmpdir(), "sandbox-restart-")), "world.json");
+  const data = join(makeTempFolder(), "world.json");
   const first = await boot({ ...defaults, data, webhookUrl: "http://127.0.0.1:4/" });
   await first.close();
   const again = await boot({ ...defaults, data });
@@ -111,7 +110,6 @@ it("a start without --webhook-url keeps the subscription of an earlier start, an
   const response = await fetch(`${announcement.control_url}/worlds/default/credentials`);
   const { webhook_secret } = (await response.json()) as { webhook_secret: string };
   await again.close();
-  rmSync(dirname(data), { recursive: true });
   expect(view).toMatch(/Webhooks +http:\/\/127\.0\.0\.1:4\/ \(every kind\)\n/);
   const { webhook_secret: made } = first.introduction.announcement;
   expect(made).toMatch(/^whsec_/);
@@ -119,13 +117,12 @@ it("a start without --webhook-url keeps the subscription of an earlier start, an
 });
 
 it("a start after two with different --webhook-url says whose secret it shows", async () => {
-  const data = join(mkdtempSync(join(tmpdir(), "sandbox-restart-")), "world.json");
+  const data = join(makeTempFolder(), "world.json");
   for (const webhookUrl of ["http://127.0.0.1:4/one", "http://127.0.0.1:4/two"])
     await (await boot({ ...defaults, data, webhookUrl })).close();
   const again = await boot({ ...defaults, data });
   const view = formatBanner(again, defaults, { paint: (_, text) => text });
   await again.close();
-  rmSync(dirname(data), { recursive: true });
   expect(view).toMatch(/Signing secret +whsec_\S+ \(of http:\/\/127\.0\.0\.1:4\/two\)\n/);
 });
 

@@ -1,12 +1,12 @@
 // `sandbox login`: the token is checked before it is stored, only its user can read it, and it is sent only to its address.
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { getLoginsFile } from "../../src/cli/logins.ts";
 import { askSecret } from "../../src/cli/terminal/secret-prompt.ts";
 import { type LocalServer, startLocalServer } from "../local-server.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere } from "./in-process.ts";
 import { shell } from "./run-sandbox.ts";
 
@@ -41,10 +41,9 @@ let home: string;
 let environment: Record<string, string>;
 const file = () => join(home, "experience-sandbox", "logins.json");
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-login-")));
+  home = makeTempFolder();
   environment = { XDG_CONFIG_HOME: home, SANDBOX_CONTROL_TOKEN: TOKEN };
   sent.length = 0;
-  return () => rmSync(home, { recursive: true, force: true });
 });
 const signedIn = async () => {
   expect(await runHere(["login", url], environment)).toMatchObject({ code: 0 });

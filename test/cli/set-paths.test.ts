@@ -1,10 +1,10 @@
 // --data and --set: how the input of a request is read from the command line.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Misuse } from "../../src/cli/failure.ts";
 import { readData, readSets, withSets } from "../../src/cli/input-options.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 const made = (data: string | undefined, ...sets: string[]) => withSets(readData(data, "booking_id"), readSets(sets));
 
@@ -42,7 +42,7 @@ describe("Builds an input", () => {
 });
 
 it("--data @file accepts a byte order mark, and rejects text that is not UTF-8", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "data-")), "input.json");
+  const file = join(makeTempFolder(), "input.json");
   writeFileSync(file, '\ufeff{"booking_id": "bkg-1"}');
   expect(made(`@${file}`)).toEqual({ booking_id: "bkg-1" });
   writeFileSync(file, Buffer.from('{\n"name": "Bj\u00f8rn"}', "latin1"));

@@ -1,24 +1,21 @@
 // A failing scenario is reduced to the steps that its failure needs. The remaining steps keep their text.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as forward } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { omitMembers } from "../../src/platform/positions.ts";
 import { minimize } from "../../src/stories/shrink/ddmin.ts";
 import { startLocalServer } from "../local-server.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere } from "./in-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "shrink-"));
+const folder = makeTempFolder();
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
 });
-afterAll(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => sandbox.close());
 
 const HEAD = `# A comment at the top.
 title: One guest gets the last seat

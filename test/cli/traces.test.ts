@@ -1,11 +1,11 @@
 // Traces of `start`, sent to a collector: the span of a request with what it waited for and the webhook that it caused, in the trace that the
 // caller began. Without the packages for it, one sentence says how to get them.
-import { cpSync, mkdtempSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { getPackageRoot } from "../../src/platform/package-folder.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { run, startProgram, startSandboxCommand } from "./run-sandbox.ts";
 
 interface SpanSent {
@@ -35,7 +35,7 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c";
 
 it("A request, its commit and its webhook are spans of the caller's trace", async () => {
   const [collector, hooks] = [await receiver(), await receiver()];
-  const file = join(mkdtempSync(join(tmpdir(), "sandbox-traces-")), "world.json");
+  const file = join(makeTempFolder(), "world.json");
   const server = startSandboxCommand(
     ["start", "--data", file, "--durability", "fsync", "--port", "0", "--json", "--webhook-url", hooks.url],
     { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "50", OTEL_SERVICE_NAME: "booking-sandbox" },
@@ -86,7 +86,7 @@ it("A webhook has no trace header without a collector", async () => {
 });
 
 it("Missing packages are reported in one sentence with the install command", async () => {
-  const alone = mkdtempSync(join(tmpdir(), "sandbox-alone-"));
+  const alone = makeTempFolder();
   for (const part of ["bin", "dist", "spec", "fixtures", "package.json"])
     cpSync(join(getPackageRoot(), part), join(alone, part), { recursive: true });
   const server = startProgram(

@@ -1,10 +1,10 @@
 // How `exec` starts a command on Windows: which file it finds, and what cmd.exe receives. cross-spawn chooses the platform when it is loaded,
 // so this test loads it again as on Windows.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
 
 interface Parsed {
   command: string;
@@ -14,7 +14,7 @@ interface Parsed {
 }
 type Parse = (command: string, args: string[], options: object) => Parsed;
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-windows-"));
+const folder = makeTempFolder();
 const programs = join(folder, "Program Files", "nodejs");
 const env = { Path: programs, PATHEXT: ".com;.exe;.bat;.cmd" };
 const platform = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
@@ -42,7 +42,6 @@ beforeAll(() => {
 afterAll(() => {
   delete process.env.comspec;
   delete process.env.PATHEXT;
-  rmSync(folder, { recursive: true });
 });
 
 const view = (command: string, ...args: string[]) => {

@@ -1,16 +1,15 @@
 // The package without the driver of PostgreSQL: --database explains how to install it, and everything else works.
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
 import { startProgram } from "./run-sandbox.ts";
 
 let alone: string;
 beforeAll(() => {
-  alone = mkdtempSync(join(tmpdir(), "sandbox-alone-"));
+  alone = makeTempFolder();
   for (const part of ["bin", "dist", "fixtures", "package.json"]) cpSync(part, join(alone, part), { recursive: true });
 });
-afterAll(() => rmSync(alone, { recursive: true, force: true }));
 
 const run = (...args: string[]) => startProgram(process.execPath, [join(alone, "bin/sandbox.js"), ...args]).ended;
 

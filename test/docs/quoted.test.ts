@@ -1,6 +1,5 @@
 // What the documents quote of the program's output is what it prints: each is made by running. `npm run docs` writes them anew.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
@@ -13,6 +12,7 @@ import { weather } from "../../src/verdict/soak/plan.ts";
 import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
 import { startLocalServer } from "../local-server.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { careless, judged, meantBy } from "../verdict/matrix.ts";
 import { soaked } from "../verdict/soak/soaked.ts";
 import { codeOf, partOf, withPart } from "./markdown.ts";
@@ -80,7 +80,7 @@ async function verdictOnShop(): Promise<string> {
 
 /** A test that wants the usual status of a new booking. */
 async function sweptTest(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "sweep-"));
+  const folder = makeTempFolder();
   const file = join(folder, "test.mjs");
   writeFileSync(
     file,
@@ -97,7 +97,6 @@ async function sweptTest(): Promise<string> {
     });`,
   );
   const { stdout } = await runHere(["check", "assumptions", "--", "node", file]);
-  rmSync(folder, { recursive: true });
   return stdout.replaceAll(`node ${file}`, "npm test");
 }
 
@@ -129,7 +128,7 @@ async function livesOfOrders(): Promise<string> {
 /** Three mistakes in the books of the first orders. */
 async function againstOwnBooks(): Promise<string> {
   const sandbox = await startSandbox({ clock: CLOCK });
-  const folder = mkdtempSync(join(tmpdir(), "books-"));
+  const folder = makeTempFolder();
   try {
     const at = { SANDBOX_URL: sandbox.url };
     const [heading = "", ...rows] = (await runHere(["books", "--format", "csv"], at)).stdout.trimEnd().split("\n");
@@ -142,26 +141,24 @@ async function againstOwnBooks(): Promise<string> {
     const { stdout } = await runHere(["books", "compare", file], at);
     return stdout.replaceAll(file, "mine.csv");
   } finally {
-    rmSync(folder, { recursive: true, force: true });
     await sandbox.close();
   }
 }
 
 /** What a log with one list, and no verdict, leaves of a profile of one's own. */
 async function gaps(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "go-live-"));
+  const folder = makeTempFolder();
   const [log, own] = [join(folder, "log.json"), join(folder, "profiles.yaml")];
   const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
   writeFileSync(log, JSON.stringify({ items: [entry] }));
   writeFileSync(own, codeOf("docs/checks.md", "kiosk"));
   const ran = await runHere(["check", "coverage", "--profile", "kiosk", "--profiles", own, "--file", log]);
-  rmSync(folder, { recursive: true });
   return ran.stdout;
 }
 
 /** A misspelt member, and an act on a booking that does not exist. */
 async function mistakes(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "mistakes-"));
+  const folder = makeTempFolder();
   const validated = async (file: string, from: string, to: string) => {
     const company = join(folder, file);
     cpSync("docs/starter/my-company", company, { recursive: true });
@@ -172,12 +169,8 @@ async function mistakes(): Promise<string> {
     const { stdout } = await runHere(["validate", company]);
     return stdout.replaceAll(company, "/home/anna/shop/my-company");
   };
-  try {
-    const misspelt = await validated("events", '"capacity"', '"capasity"');
-    return misspelt + (await validated("history", '"booking_id": "bkg-cancelled"', '"booking_id": "bkg-canceled"'));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const misspelt = await validated("events", '"capacity"', '"capasity"');
+  return misspelt + (await validated("history", '"booking_id": "bkg-cancelled"', '"booking_id": "bkg-canceled"'));
 }
 
 const STORY = `title: A boat is booked
@@ -199,18 +192,14 @@ steps:
 
 /** A misspelt member of an act, a misspelt parameter, and a fixture with a fault. */
 async function mistakesInStory(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "mistakes-"));
-  try {
-    cpSync("docs/starter/my-company", join(folder, "my-company"), { recursive: true });
-    const events = join(folder, "my-company/events.json");
-    writeFileSync(events, readFileSync(events, "utf8").replace('"capacity"', '"capasity"'));
-    writeFileSync(join(folder, "story.yaml"), STORY);
-    const { stdout, stderr } = await runHere(["validate", join(folder, "story.yaml")]);
-    // Where the folder is seen from here, nobody can know.
-    return (stdout + stderr).replaceAll(`${relative("", folder)}/`, "").replaceAll(folder, "/home/anna/shop");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = makeTempFolder();
+  cpSync("docs/starter/my-company", join(folder, "my-company"), { recursive: true });
+  const events = join(folder, "my-company/events.json");
+  writeFileSync(events, readFileSync(events, "utf8").replace('"capacity"', '"capasity"'));
+  writeFileSync(join(folder, "story.yaml"), STORY);
+  const { stdout, stderr } = await runHere(["validate", join(folder, "story.yaml")]);
+  // Where the folder is seen from here, nobody can know.
+  return (stdout + stderr).replaceAll(`${relative("", folder)}/`, "").replaceAll(folder, "/home/anna/shop");
 }
 
 /** Three of one seat are asked for. */

@@ -1,11 +1,11 @@
 // The receivers in docs/webhooks.md, run as they stand: each verifies a delivery, tells a message once, and refuses a forged one.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../free-port.ts";
 import { shareSandbox } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { codeOf } from "./markdown.ts";
 
 const PAGE = "docs/webhooks.md";
@@ -20,10 +20,7 @@ const isHere = (program: string) => spawnSync(program, ["--version"]).status ===
 const sandbox = shareSandbox({ retry: "fast" });
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "receivers-"));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = makeTempFolder();
 });
 
 describe("A documented receiver verifies each delivery and processes each message once:", () => {

@@ -1,10 +1,10 @@
 // Runs the shell blocks of one document in order, as a reader who pastes them would, in a folder that has the package installed. What
 // serves or watches goes to the background; a second start ends the first. Addresses of the documents become free ports.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 export interface Ran {
   code: number;
@@ -29,24 +29,20 @@ trap 'kill $BACKGROUND $(jobs -p) 2>/dev/null || true; wait 2>/dev/null || true'
 `;
 
 export async function runBlocks(blocks: readonly string[], files: Record<string, string> = {}): Promise<Ran> {
-  const folder = mkdtempSync(join(tmpdir(), "docs-"));
-  try {
-    mkdirSync(join(folder, "node_modules"));
-    symlinkSync(process.cwd(), join(folder, "node_modules", "experience-sandbox"));
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    const [port, receiver] = [await freePort(), await freePort()];
-    const script = blocks.join("\n").replaceAll("127.0.0.1:4010", `127.0.0.1:${port}`);
-    return await run(PRELUDE + script.replaceAll("127.0.0.1:3000", `127.0.0.1:${receiver}`), folder, {
-      NODE: process.execPath,
-      BIN: join(process.cwd(), "bin/sandbox.js"),
-      SANDBOX_PORT: String(port),
-      HERE: `http://127.0.0.1:${port}`,
-      PORT: String(receiver),
-      NO_COLOR: "1",
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = makeTempFolder();
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(process.cwd(), join(folder, "node_modules", "experience-sandbox"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const [port, receiver] = [await freePort(), await freePort()];
+  const script = blocks.join("\n").replaceAll("127.0.0.1:4010", `127.0.0.1:${port}`);
+  return await run(PRELUDE + script.replaceAll("127.0.0.1:3000", `127.0.0.1:${receiver}`), folder, {
+    NODE: process.execPath,
+    BIN: join(process.cwd(), "bin/sandbox.js"),
+    SANDBOX_PORT: String(port),
+    HERE: `http://127.0.0.1:${port}`,
+    PORT: String(receiver),
+    NO_COLOR: "1",
+  });
 }
 
 function run(script: string, cwd: string, environment: Record<string, string>): Promise<Ran> {

@@ -1,12 +1,12 @@
 // The library on a sandbox that runs already: the worlds of a suite are made there and removed, and what can't be is said in a sentence.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { ClosedError, type Sandbox, type StartOptions, startSandbox } from "../../src/index.ts";
 import { createSharedSandbox } from "../../src/library/runners/own-world.ts";
 import { startLocalServer } from "../local-server.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 let running: Sandbox;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ it("subscribes the sandbox's own world and worlds with the option", async () => 
 
 /** A company of one's own: harbour-tours with a key that may do less. */
 function ownFixture(): string {
-  const folder = join(mkdtempSync(join(tmpdir(), "library-")), "my-company");
+  const folder = join(makeTempFolder(), "my-company");
   cpSync(fileURLToPath(new URL("../../fixtures/harbour-tours", import.meta.url)), folder, { recursive: true });
   const file = join(folder, "world.json");
   const { $schema: _, ...about } = JSON.parse(readFileSync(file, "utf8"));
@@ -111,7 +111,6 @@ it("copies the fixture of a folder", async () => {
   await expect(sandbox.world({ fixture: "./another" })).rejects.toThrow(
     "fixture: ./another is not the name of a fixture.",
   );
-  rmSync(dirname(fixture), { recursive: true });
 });
 
 it("gives a test a world in that sandbox without a change of the test", async () => {

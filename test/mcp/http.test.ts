@@ -1,6 +1,5 @@
 // The Model Context Protocol over HTTP: sessions, each with a world of its own, who may open one, and how each ends.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { serve } from "../../src/engine/http/serve.ts";
@@ -8,6 +7,7 @@ import { makeSessions } from "../../src/mcp/sessions/index.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
 import { rawRequest } from "../engine/http/http-kit.ts";
 import { ANCHOR, shareSandbox } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { overHttp } from "./mcp-kit.ts";
 
 const sandbox = shareSandbox();
@@ -194,9 +194,8 @@ describe("Sessions", () => {
 });
 
 describe("A sandbox that stores its worlds", () => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-mcp-"));
+  const folder = makeTempFolder();
   const data = join(folder, "world.json");
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const start = async () => {
     const made = await makeSandbox({ clock: ANCHOR, data });
     const serving = await serve(made.router, 0, "127.0.0.1");

@@ -1,12 +1,10 @@
 // `sandbox mcp`: the official client on the stdin and stdout of the built command, with a running sandbox and without one.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
 import { bin, folder, type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
 import { freePort } from "../free-port.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { type Connected, onStdio } from "./mcp-kit.ts";
 
 const open: { close(): Promise<void> }[] = [];
@@ -68,7 +66,7 @@ describe("sandbox mcp", () => {
 
   it.skipIf(taken)("starts a separate sandbox if none is named, recorded or running", async () => {
     const message: string[] = [];
-    const own = await model([], message, mkdtempSync(join(tmpdir(), "unrecorded-")));
+    const own = await model([], message, makeTempFolder());
     expect((await own.call("overview")).text).toContain("World: mcp-");
     expect(message.join("")).toMatch(
       /^No sandbox is running at .*\. Started one in memory at http:\/\/127\.0\.0\.1:\d+/m,

@@ -1,12 +1,12 @@
 // A command used the sandbox at the default address, of another project, because the one of its own project was slow or had ended. Here
 // the other project's sandbox is at the default address, and both are processes of their own.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { urlOption } from "../../src/cli/command.ts";
 import { type Ran, runHere } from "../cli/in-process.ts";
 import { type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 interface Project {
   folder: string;
@@ -14,7 +14,7 @@ interface Project {
   started: Started;
 }
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-two-")));
+const root = makeTempFolder();
 const home = process.cwd();
 const byDefault = urlOption.default;
 const running: Project[] = [];
@@ -40,7 +40,6 @@ afterAll(async () => {
   urlOption.default = byDefault;
   for (const { started } of running) started.child.kill("SIGKILL");
   await Promise.all(running.map(({ started }) => started.ended));
-  rmSync(root, { recursive: true, force: true });
 });
 
 function runIn(folder: string, line: string): Promise<Ran> {

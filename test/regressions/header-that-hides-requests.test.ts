@@ -1,6 +1,5 @@
 // The header `sandbox-observer`, and others like it, once hid the requests of a program from every check.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
@@ -11,6 +10,7 @@ import { runOnce } from "../../src/verdict/run.ts";
 import { createWorldContext } from "../../src/verdict/worlds.ts";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { careless, inThread, judged, meantBy } from "../verdict/matrix.ts";
 
 const HEADERS = { "sandbox-observer": "command", "sandbox-by-hand": "command", "sandbox-replay-of": "req-1" };
@@ -25,7 +25,7 @@ const program = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
 
 /** The same program, with the headers on all that it sends. */
 function programWithHeaders(): string {
-  const path = join(mkdtempSync(join(tmpdir(), "sandbox-headers-")), "program.mjs");
+  const path = join(makeTempFolder(), "program.mjs");
   const text = `import http from "node:http";
     import { syncBuiltinESMExports } from "node:module";
     const { request } = http;

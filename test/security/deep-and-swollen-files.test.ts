@@ -1,14 +1,13 @@
 // Files that are made to swell or to nest without end are refused in a sentence, soon, whoever reads them.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FixtureError } from "../../src/engine/fixtures/fixture-error.ts";
 import { readFixture } from "../../src/engine/fixtures/read.ts";
 import { load } from "../../src/stories/scenario/load.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "swollen-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTempFolder();
 
 const nine = (name: string) => `[${Array(9).fill(`*${name}`).join(",")}]`;
 const laughs = [

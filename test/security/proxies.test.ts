@@ -1,8 +1,7 @@
 // A reverse proxy or a tunnel on this machine connects over loopback, so its clients may be anywhere. They must not reach the control API.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as forward } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientOptions } from "../../src/cli/command.ts";
@@ -14,6 +13,7 @@ import { raw, rawRequest } from "../engine/http/http-kit.ts";
 import { freePort } from "../free-port.ts";
 import { type LocalServer, startLocalServer } from "../local-server.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 const TOKEN = "a-token-that-was-chosen";
 const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -125,7 +125,7 @@ describe("A configured token", () => {
   });
 
   it("is found by the commands of the folder, and is not readable by other users", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "sandbox-token-"));
+    const folder = makeTempFolder();
     const started = startSandboxCommand(
       ["start", "--port", "0", "--json", "--memory", "--fixture", "empty", "--control-token", TOKEN],
       {},
@@ -149,7 +149,6 @@ describe("A configured token", () => {
     } finally {
       started.child.kill("SIGTERM");
       await started.ended;
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 
@@ -201,7 +200,7 @@ describe.runIf(hasNginx)("Behind nginx with default settings", () => {
   const ports: number[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "sandbox-nginx-"));
+    folder = makeTempFolder();
     ports.push(await freePort(), await freePort());
     const servers = [open, locked].map(
       ({ url }, at) => `server { listen 127.0.0.1:${ports[at]}; location / { proxy_pass ${url}; } }`,
@@ -227,7 +226,6 @@ describe.runIf(hasNginx)("Behind nginx with default settings", () => {
   });
   afterAll(async () => {
     await end();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it.each(PATHS)("a stranger gets no access: %s", async (line) => {

@@ -1,15 +1,14 @@
 // Programs of which nothing can be said: each gets one sentence with what to do, exit code 3, and no verdict.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Launch } from "../../src/verdict/index.ts";
 import type { ProgramEnd } from "../../src/verdict/observed.ts";
 import { runHere } from "../cli/in-process.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { judged } from "./matrix.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-no-verdict-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTempFolder();
 
 function program(text: string): string {
   const path = join(folder, `${text.length}.mjs`);

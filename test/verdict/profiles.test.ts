@@ -1,14 +1,14 @@
 // Profiles: what a program of a kind must have shown. Silence is no pass, a name that is none is told, and a company has its own.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checks } from "../../src/verdict/index.ts";
 import { judgeProfile, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
 import { runHere } from "../cli/in-process.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { careful, judged } from "./matrix.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-profiles-"));
+const folder = makeTempFolder();
 const file = (name: string, text: string): string => {
   const path = join(folder, name);
   writeFileSync(path, text);

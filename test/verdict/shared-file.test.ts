@@ -1,13 +1,13 @@
 // A program that reads the address of its sandbox from a file, which all of its runs share: runs side by side call each other's sandbox.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { type Connection, checks, judge, type Launch } from "../../src/verdict/index.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
-const file = join(mkdtempSync(join(tmpdir(), "shared-file-")), ".env");
+const file = join(makeTempFolder(), ".env");
 
 async function listBookings(): Promise<string> {
   const read = () => JSON.parse(readFileSync(file, "utf8")) as Connection;

@@ -1,14 +1,13 @@
 // Which assumptions a program depends on, as the command tells it: none, one, two that are alike, several at once; and why nothing is
 // said of a program that fails by itself or never calls.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
 import { anna } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-sweep-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTempFolder();
 
 const body = { event_id: "evt-evening", locale: "da", customer: anna };
 const BOOKING = JSON.stringify({ ...body, items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }] });

@@ -1,16 +1,15 @@
 // Recorded traffic of the service compared with the API description: differences are counted, and secrets are not repeated.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { withoutUnions } from "../../src/contract/document/without-unions.mjs";
 import { patchDocument } from "../../src/sandbox.ts";
 import { compareTraffic, readHar } from "../../src/verdict/traffic/index.ts";
 import { runHere } from "../cli/in-process.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 const document = withoutUnions(patchDocument([]));
-const folder = mkdtempSync(join(tmpdir(), "sandbox-traffic-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTempFolder();
 
 const toEntry = (method: string, url: string, status: number, body: object, more: object = {}) => ({
   request: { method, url },

@@ -1,13 +1,13 @@
 // The verdict as a user gets it: what it says of a careful and of a careless program, and how often it runs them.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checks, explainCheck, IgnoreError, readIgnores } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { careful, careless, findingsIn, judged, meantBy } from "./matrix.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-verdict-"));
+const folder = makeTempFolder();
 
 function program(name: string, text: string): string {
   const path = join(folder, name);

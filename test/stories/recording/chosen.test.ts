@@ -1,21 +1,18 @@
 // `POST /_sandbox/recordings`: a scenario of entries that somebody chose, which plays at once; and why there is none.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { runHere } from "../../cli/in-process.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "chosen-"));
+const folder = makeTempFolder();
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
 });
-afterAll(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => sandbox.close());
 
 const ADDRESS = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
 const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", address: ADDRESS };

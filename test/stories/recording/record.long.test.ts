@@ -1,6 +1,5 @@
 // `sandbox record` and `world.record()`: what is recorded plays at once, nothing secret is written, and no file is harmed.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,16 +9,14 @@ import type { Json } from "../../../src/platform/json.ts";
 import { formatRecording } from "../../../src/stories/recording/text.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { startSandboxCommand } from "../../cli/run-sandbox.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "record-"));
+const folder = makeTempFolder();
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
 });
-afterAll(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => sandbox.close());
 
 /** A reference in a scenario. */
 const ref = (path: string) => `\${${path}}`;

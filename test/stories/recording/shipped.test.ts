@@ -1,6 +1,5 @@
 // Every shipped scenario is recorded while it plays, and the recording plays at once.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
@@ -8,8 +7,9 @@ import { startRecording } from "../../../src/stories/recording/recorder.ts";
 import { formatRecording } from "../../../src/stories/recording/text.ts";
 import { findScenarioFiles, type Loaded, load, play, validateScenarios } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "recorded-"));
+const folder = makeTempFolder();
 const { files } = findScenarioFiles(["scenarios"]);
 const stories = files.map((file) => load(file).loaded as Loaded);
 const start = (settings: object) => startSandbox({ clock: "2030-06-01T09:00:00Z", ...settings });
@@ -18,10 +18,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await start({});
 });
-afterAll(async () => {
-  await sandbox.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => sandbox.close());
 
 /** Those with deliveries, keys, faults, time and options always; all of them when there is time. */
 const EACH = extent(32, 5, 1);

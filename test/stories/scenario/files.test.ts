@@ -1,14 +1,13 @@
 // Which files are scenarios: those with steps; what is none is left alone in a folder, and refused in one line when it is named.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { findScenarioFiles, load } from "../../../src/stories/scenario/index.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "files-"));
+const folder = makeTempFolder();
 const project = join(folder, "project");
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const STORY = "title: Who\nsteps:\n  - { name: me, call: getMe }\n";
 function put(path: string, text: string): void {

@@ -1,19 +1,18 @@
 // A scenario may begin with a folder beside it: found from its file, checked before anything plays, and the same in a running sandbox.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ownFolders, startOwnSandbox } from "../../../src/cli/own-sandbox.ts";
 import { startSandbox } from "../../../src/index.ts";
 import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "fixture-folder-"));
+const folder = makeTempFolder();
 const company = join(folder, "my-company");
 beforeAll(() => {
   cpSync("docs/starter/my-company", company, { recursive: true });
   mkdirSync(join(folder, "scenarios"));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function story(name: string, head: string): string {
   const file = join(folder, head.includes("..") ? "scenarios" : "", `${name}.yaml`);

@@ -1,22 +1,19 @@
 // What people and CI servers see of a story that fails, of one that passes, of one that needs another sandbox.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request as send } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { type PlayOptions, playCommand } from "../../../src/stories/scenario/index.ts";
 import { startLocalServer } from "../../local-server.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
+const folder = makeTempFolder();
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 
 const good = write("good", "title: Fine\nsteps:\n  - { name: who, call: getMe, expect: { status: 200 } }\n");
 const bad = write(

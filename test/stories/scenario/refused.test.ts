@@ -1,21 +1,18 @@
 // Bad input is refused before anything runs, with file, line and the name that may have been meant.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { findScenarioFiles, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
+const folder = makeTempFolder();
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({ fixture: "empty" });
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 const start = async () => ({ url: sandbox.url, controlUrl: sandbox.controlUrl, close: async () => {} });
 
 const HEAD = "title: A story\nsteps:\n";

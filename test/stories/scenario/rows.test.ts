@@ -1,23 +1,20 @@
 // A scenario with `each` runs once for each row, in every report; rows that do not belong together are refused with their place.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { type PlayOptions, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
 import { parseCsvRows } from "../../../src/stories/scenario/rows.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
-const root = mkdtempSync(join(tmpdir(), "rows-"));
+const root = makeTempFolder();
 const folder = join(root, "stories");
 let sandbox: Sandbox;
 beforeAll(async () => {
   mkdirSync(folder);
   sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z" });
 });
-afterAll(async () => {
-  rmSync(root, { recursive: true });
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 const start = async () => ({ url: sandbox.url, controlUrl: sandbox.controlUrl, close: async () => {} });
 const ROW = "$" + "{row.";
 

@@ -1,10 +1,10 @@
 // Runs the mirror through a soak, in a thread, and asks for its state by reading its file.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startOwnSandbox } from "../../../src/cli/own-sandbox.ts";
 import { type Soak, type SoakOptions, soak } from "../../../src/verdict/soak/index.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 import { inThread } from "../matrix.ts";
 
 export const mirror = fileURLToPath(new URL("mirror.mjs", import.meta.url));
@@ -30,7 +30,7 @@ const OF_HABIT: Readonly<Record<string, Partial<SoakOptions>>> = {
 export async function soaked(name: string, options: Partial<SoakOptions> = {}): Promise<Soak> {
   const isStyle = styles.includes(name);
   const style = isStyle ? name : styleOf(name);
-  const folder = mkdtempSync(join(tmpdir(), "soak-"));
+  const folder = makeTempFolder();
   const retained = () => JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as { bookings: object };
   const given: SoakOptions = {
     command: ["node", "mirror.mjs"],
@@ -49,9 +49,5 @@ export async function soaked(name: string, options: Partial<SoakOptions> = {}): 
     probe: async () => ({ bookings: Object.values(retained().bookings) }),
     start: (position) => startOwnSandbox({ clock: "anchor", ...position }),
   };
-  try {
-    return await soak({ ...given, ...OF_STYLE[style], ...OF_HABIT[name], ...options });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return await soak({ ...given, ...OF_STYLE[style], ...OF_HABIT[name], ...options });
 }
