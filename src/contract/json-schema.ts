@@ -1,7 +1,6 @@
 // Types the part of JSON Schema that the documents of the sandbox use.
 export interface JsonSchema {
   $ref?: string;
-  title?: string;
   description?: string;
   type?: string | string[];
   enum?: readonly unknown[];

@@ -26,8 +26,7 @@ interface ReadOptions {
   decode?: (bytes: Buffer) => string;
 }
 
-export function readBounded(path: string, options: ReadOptions = {}): string {
-  const { most = 64 * MIB, within, decode = decodeUtf8 } = options;
+export function readBounded(path: string, { most = 64 * MIB, within, decode = decodeUtf8 }: ReadOptions = {}): string {
   const real = realpathSync(path);
   if (within !== undefined && findOutside(within, real) !== undefined)
     throw new UnreadableFile(`is a link to ${real}, outside of its folder. Put the file itself there.`);

@@ -10,8 +10,12 @@ export const CERTIFICATE_FILE = "tls-cert.pem";
 /** The limit in bytes. A bundle of all public authorities has less than 300,000. */
 const MAX_FILE_SIZE = 1024 * 1024;
 
-/** Creates a context that also trusts these certificates in PEM. Throws what OpenSSL throws for other text. */
-function createTrustingContext(pem: string): SecureContext {
+/**
+ * Creates a context that also trusts the certificates of a file in PEM. Throws as `readBounded` does, and what OpenSSL
+ * throws for other text.
+ */
+export function readTrustingContext(file: string): SecureContext {
+  const pem = readBounded(file, { most: MAX_FILE_SIZE });
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (certificates.length === 0) throw new Error("it has no certificate in PEM");
   // A certificate is enough even if its issuer is not trusted.
@@ -21,10 +25,6 @@ function createTrustingContext(pem: string): SecureContext {
   for (const certificate of certificates) (context.context as { addCACert(pem: string): void }).addCACert(certificate);
   return context;
 }
-
-/** Throws as `readBounded` and `createTrustingContext` do. */
-export const readTrustingContext = (file: string): SecureContext =>
-  createTrustingContext(readBounded(file, { most: MAX_FILE_SIZE }));
 
 let ownContext: SecureContext | undefined;
 

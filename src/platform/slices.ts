@@ -13,14 +13,10 @@ export class Slice {
     return performance.now() - this.#began >= SLICE_MS;
   }
 
-  begin(): void {
-    this.#began = performance.now();
-  }
-
   /** Gives other work a turn; then the next slice begins. */
   async pause(): Promise<void> {
     await turn();
-    this.begin();
+    this.#began = performance.now();
   }
 }
 

@@ -24,7 +24,7 @@ export const MODULES: readonly ModuleBudget[] = [
     ceiling: 5_143,
     goal: 4_200,
   },
-  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 5_066, goal: 4_900 },
+  { name: "engine/http", paths: ["src/engine/http/"], ceiling: 4_900, goal: 4_900 },
   { name: "engine/why", paths: ["src/engine/why/"], ceiling: 1_875, goal: 1_950 },
   { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 2_010, goal: 2_050 },
   { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_350, goal: 1_350 },
@@ -48,7 +48,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_792, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_440, goal: 1_450 },
   { name: "build", paths: ["src/build/"], ceiling: 1_335, goal: 1_350 },
-  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 856, goal: 850 },
+  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 850, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 56_065, goal: 53_000 },
   { name: "all of test", paths: ["test/"], ceiling: 56_270, goal: 54_000 },
 ];

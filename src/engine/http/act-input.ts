@@ -18,11 +18,5 @@ export function checkAct(act: string, input: unknown): unknown {
   if (!error) return reject("INVALID_INPUT", { path: "body", what: "does not fit." });
   const { location, message } = toViolation(error, "body", sent, []);
   const path = location.join(".");
-  if (error.keyword === "additionalProperties") {
-    const extra = String(error.params.additionalProperty);
-    const known = Object.keys(Object(error.parentSchema?.properties));
-    const what = `is not a member of this.${suggest(extra, known) || ` Known: ${known.join(", ")}.`}`;
-    return reject("INVALID_INPUT", { path: `${path}.${extra}`, what });
-  }
   return reject("INVALID_INPUT", { path, what: omitPath(path, message) });
 }

@@ -70,7 +70,8 @@ function changeValue(value: unknown, { schemas, path, sent, isInside }: Visit, w
   }
   if (typeof value === "object" && value !== null)
     return changeObject(value, { schemas: parts, path, sent, isInside }, walk);
-  return isUnknownValueWanted(value, parts, path, walk) ? recordPath(walk.values, path, UNKNOWN_VALUE) : value;
+  if (typeof value !== "string" || !isUnknownValueWanted(parts, path.at(-1), walk.change)) return value;
+  return recordPath(walk.values, path, UNKNOWN_VALUE);
 }
 
 function changeObject(value: object, { schemas: parts, path, sent, isInside }: Visit, walk: SchemaWalk): object {
@@ -86,9 +87,8 @@ function changeObject(value: object, { schemas: parts, path, sent, isInside }: V
       sent: given.flatMap((each) => readMember(each, name)),
       isInside: isInside || !required.has(name),
     };
-    const isLeftOut =
-      isToBeLeftOut(spot, required, walk.change) || (isInside && isPartLeftOut(member, spot, required, walk.change));
-    if (spot.schemas.length > 0 && isLeftOut)
+    const place = { isRequired: required.has(name), isInside };
+    if (spot.schemas.length > 0 && isLeftOut(member, spot, place, walk.change))
       // Only this field is emptied instead of omitted.
       return recordPath(walk.absent, spot.path, name === ADDRESS_LINES ? [[name, []]] : []);
     return [[name, changeValue(member, spot, walk)]];
@@ -106,32 +106,28 @@ const readMember = (value: unknown, name: string): unknown[] =>
 
 /**
  * Whether to omit a field. Unless the fault names it, a value that a client sent stays, because every version of the
- * service returns it.
+ * service returns it. Parts of an optional field that have fields of their own stay, so that those can be omitted.
  */
-function isToBeLeftOut({ path, sent }: Visit, required: ReadonlySet<string>, { leave_out }: AnswerChange): boolean {
-  if (leave_out === undefined || leave_out === false) return false;
-  const name = path.at(-1) as string;
-  const isCursor = name === CURSOR && path.length === 1;
-  const isWanted = leave_out === true ? !isCursor && sent.length === 0 : leave_out.includes(name);
-  return isWanted && (name === ADDRESS_LINES || !required.has(name));
-}
-
-/** Whether to omit a part of an optional field. Parts with their own fields stay, so that those can be omitted. */
-function isPartLeftOut(value: unknown, { path, sent }: Visit, required: ReadonlySet<string>, change: AnswerChange) {
-  if (!change.leave_out_inside || sent.length > 0) return false;
-  const name = path.at(-1) as string;
-  const hasParts = [value].flat().some((each) => typeof each === "object" && each !== null);
-  return name === ADDRESS_LINES || !(hasParts || required.has(name));
-}
-
-function isUnknownValueWanted(
+function isLeftOut(
   value: unknown,
-  parts: readonly JsonSchema[],
-  path: readonly string[],
-  { change: { unknown_value } }: SchemaWalk,
+  { path, sent }: Visit,
+  { isRequired, isInside }: { isRequired: boolean; isInside: boolean },
+  { leave_out, leave_out_inside }: AnswerChange,
 ): boolean {
-  if (typeof value !== "string" || !parts.some((part) => part["x-extensible-enum"])) return false;
-  return unknown_value === true || (unknown_value !== undefined && unknown_value === path.at(-1));
+  const name = path.at(-1) as string;
+  const isOptional = name === ADDRESS_LINES || !isRequired;
+  if ([leave_out].flat().includes(name)) return isOptional;
+  if (sent.length > 0) return false;
+  const isCursor = name === CURSOR && path.length === 1;
+  if (leave_out === true && isOptional && !isCursor) return true;
+  const hasParts = [value].flat().some((each) => typeof each === "object" && each !== null);
+  return leave_out_inside === true && isInside && isOptional && !(hasParts && name !== ADDRESS_LINES);
+}
+
+function isUnknownValueWanted(parts: readonly JsonSchema[], name: string | undefined, change: AnswerChange): boolean {
+  const { unknown_value } = change;
+  if (unknown_value === undefined || !parts.some((part) => part["x-extensible-enum"])) return false;
+  return unknown_value === true || unknown_value === name;
 }
 
 function recordPath<T>(into: Set<string>, path: readonly string[], value: T): T {

@@ -22,9 +22,9 @@ import {
   TOKEN_PATH,
 } from "./exchange.ts";
 import { scheduleFairly } from "./fair-scheduling.ts";
-import { createFaultAnswer, FaultTriggered, pause } from "./fault-injection.ts";
 import { logByToken } from "./identify.ts";
 import { readAssumption } from "./in-force.ts";
+import { createFaultAnswer, FaultTriggered, pause } from "./inject-faults.ts";
 import { logRequest, observe, trace } from "./log-request.ts";
 import { serveStaticFiles } from "./pages/built-files.ts";
 import { allowOrigins, createSandboxRouter, matchPath } from "./sandbox-router.ts";

@@ -75,7 +75,7 @@ const pages: DocumentTable = {
   "/docs/:operation.md": (application, exchange) => {
     const document = createAnnotatedOpenapi(application, exchange);
     const { operation = "" } = exchange.params;
-    return createText("text/markdown", formatOperation(document, operation, findAddress(application, exchange)));
+    return createText("text/markdown", formatOperation(document, operation));
   },
   "/llms.txt": (application, exchange) => {
     const document = createAnnotatedOpenapi(application, exchange);

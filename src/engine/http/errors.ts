@@ -13,7 +13,6 @@ import {
 import { type ErrorCode, toCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../log/store-error.ts";
 import { type Answer, createViolation, type Exchange, type Rejection, type Violation } from "./exchange.ts";
-import { describeEffect } from "./fault-injection.ts";
 
 type PathRule = "path-unknown" | "method-unknown" | "host-repeated" | "authorization-repeated";
 type TokenRule = "token-missing" | "token-malformed" | "token-unknown" | "token-expired" | "key-revoked";
@@ -40,6 +39,7 @@ interface HttpErrorDetails {
 
 /** A failure of the transport, with a message for the client. Rules throw a DomainError. */
 export class HttpError extends Error {
+  override name = "HttpError";
   readonly status: number;
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
@@ -49,7 +49,6 @@ export class HttpError extends Error {
   constructor(status: number, message: string, details: HttpErrorDetails = {}) {
     super(message);
     const { code = toCode(status), headers = {}, rule = "other", values = {} } = details;
-    this.name = "HttpError";
     this.status = status;
     this.code = code;
     this.headers = headers;
@@ -86,11 +85,14 @@ function formatHeader(violations: readonly Violation[]): string {
       (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
     ),
   );
-  let fits = 0;
-  // Two for the brackets, one for each comma.
-  for (let length = 2; fits < ascii.length && length + (ascii[fits]?.length ?? 0) + 1 <= HEADER_LIMIT; fits++)
-    length += (ascii[fits]?.length ?? 0) + 1;
-  return `[${ascii.slice(0, fits).join(",")}]`;
+  let list = "";
+  for (const each of ascii) {
+    const longer = list === "" ? each : `${list},${each}`;
+    // Two for the brackets.
+    if (longer.length + 2 > HEADER_LIMIT) break;
+    list = longer;
+  }
+  return `[${list}]`;
 }
 
 /** Creates the response to a thrown error. An internal error is a 500 without details. */
@@ -165,16 +167,4 @@ function findRule(reason: unknown): Pick<Rejection, "rule" | "values"> {
   if (reason instanceof DomainError) return { rule: reason.code, values: reason.values };
   if (reason instanceof HttpError) return { rule: reason.rule, values: [reason.values] };
   return { rule: isStoreError(reason) ? "unavailable" : "other", values: [] };
-}
-
-/** Returns undefined for a request that was not rejected. An injected fault replaces the original rejection. */
-export function findRejection({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
-  if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
-  const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
-  const code = fault.code ?? (fault.status === undefined ? "" : toCode(fault.status));
-  const isRetained = facts.length > 0;
-  // `why` names the stored changes.
-  const message = isRetained ? "" : `An armed fault ${describeEffect(fault)}; nothing was changed.`;
-  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isRetained ? "yes" : "no" }];
-  return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }

@@ -58,12 +58,9 @@ export interface Route {
 }
 
 /** The parts of a request from which its exchange is created. */
-export interface RawRequest {
-  method: string;
-  target: string;
+export type RawRequest = Pick<Exchange, "method" | "target" | "raw"> & {
   headers: Readonly<Record<string, string | string[]>>;
-  raw: Buffer | undefined;
-}
+};
 
 /** The sender of a request to the control API. The module that identifies callers extends it. */
 export interface Caller {

@@ -4,34 +4,30 @@
 /** The slice is short, so that 500 simultaneous clients can connect within a second. A turn costs about ten microseconds. */
 const SLICE_MS = 2;
 
+// The scheduler belongs to the process, which has one event loop.
+const waiting: (() => void)[] = [];
+let began: number | undefined;
+const isOver = () => began !== undefined && performance.now() - began >= SLICE_MS;
+
 /** Begins requests in the order of their arrival, the first ones of a turn immediately. */
-function makeFairScheduler(now: () => number = () => performance.now()): (begin: () => void) => void {
-  const waiting: (() => void)[] = [];
-  let began: number | undefined;
-  const isOver = () => began !== undefined && now() - began >= SLICE_MS;
-
-  function startTurn(): void {
-    began = now();
-    setImmediate(() => {
-      began = undefined;
-      if (waiting.length === 0) return;
-      startTurn();
-      beginNext();
-    });
-  }
-
-  function beginNext(): void {
-    waiting.shift()?.();
-    // The next request begins after all work of this one up to its first wait.
-    queueMicrotask(() => process.nextTick(() => waiting.length > 0 && !isOver() && beginNext()));
-  }
-
-  return (begin) => {
-    if (began === undefined) startTurn();
-    if (waiting.length === 0 && !isOver()) begin();
-    else waiting.push(begin);
-  };
+export function scheduleFairly(begin: () => void): void {
+  if (began === undefined) startTurn();
+  if (waiting.length === 0 && !isOver()) begin();
+  else waiting.push(begin);
 }
 
-/** The scheduler of the process, which has one event loop. */
-export const scheduleFairly = makeFairScheduler();
+function startTurn(): void {
+  began = performance.now();
+  setImmediate(() => {
+    began = undefined;
+    if (waiting.length === 0) return;
+    startTurn();
+    beginNext();
+  });
+}
+
+function beginNext(): void {
+  waiting.shift()?.();
+  // The next request begins after all work of this one up to its first wait.
+  queueMicrotask(() => process.nextTick(() => waiting.length > 0 && !isOver() && beginNext()));
+}

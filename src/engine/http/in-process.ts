@@ -58,19 +58,14 @@ class ConnectionEnd extends Duplex {
   }
 }
 
-function connect(): [client: Duplex, server: Duplex] {
-  const client: ConnectionEnd = new ConnectionEnd(() => server);
-  const server: ConnectionEnd = new ConnectionEnd(() => client);
-  return [client, server];
-}
-
 /** Creates a server in memory. `send` behaves like fetch. */
 export function createInProcessServer(app: RequestListener): InProcess {
   const server = createServer(app);
   const open = new Set<Duplex>();
   return {
     async send(request) {
-      const [client, other] = connect();
+      const client: ConnectionEnd = new ConnectionEnd(() => other);
+      const other: ConnectionEnd = new ConnectionEnd(() => client);
       // An open socket would keep the process alive while the caller waits for the response.
       const keepAlive = setInterval(() => undefined, MAX_TIMER_MS);
       open.add(client);

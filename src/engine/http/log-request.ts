@@ -6,13 +6,13 @@ import { isHealthPath } from "../../platform/health-paths.ts";
 import type { HistoryPort, RequestsPort, TimePort, TraceSpan, WorldsPort } from "../app/application.ts";
 import { canHoldSecret, encodeRedacted, redactBody, redactHeaders, redactTarget, redactText } from "../log/redact.ts";
 import type { EntryHead } from "../log/view.ts";
-import type { Cause } from "../world/state/commit.ts";
 import { hashToken } from "../world/state/credential.ts";
 import { readNamedWorld } from "./control/handler.ts";
-import { findRejection } from "./errors.ts";
 import { type Exchange, HOP, readDecodedHeader, readHeader } from "./exchange.ts";
 import { readBearer } from "./identify.ts";
 import { findOverrides } from "./in-force.ts";
+import { findRejection } from "./inject-faults.ts";
+import { isActOrTrigger, nameAct } from "./to-exchange.ts";
 
 /** A response body; undefined if none was sent. */
 type SentBody = string | Buffer | undefined;
@@ -48,46 +48,22 @@ const createHead = ({ id, world, at, facts }: Exchange, kind: "request" | "act",
   facts,
 });
 
-const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
-
-/** Whether the request is an act. Its id then begins with `act`, because webhooks name their cause. */
-export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
-  method === "POST" && ACT.test(path);
-
-function nameAct({ path, body }: Exchange): string {
-  const { kind } = (body ?? {}) as { kind?: unknown };
-  return ACT.exec(path)?.[1] ?? `trigger ${String(kind)}`;
-}
-
-/** Creates the cause of the changes of a request or an act. */
-export function toCause(exchange: Exchange): Cause {
-  const { id, method, target, route, key, sentBy } = exchange;
-  const isAct = isActOrTrigger(exchange);
-  const kind = isAct ? "act" : "request";
-  // The log lists no requests of tools.
-  if (!isAct && sentBy === "tool") return { kind, id };
-  const operation = isAct ? nameAct(exchange) : route?.id;
-  return { kind, id, request: { operation, method, target: redactTarget(target), client_id: key?.id } };
-}
-
 /** Tools of the sandbox read the specification too. */
 const isSpecification = ({ path }: Exchange): boolean => path === "/openapi.json" || path === "/openapi.yaml";
-
-/** The console and the terminal send the header with the acts that a person performs. */
-const isByHand = (exchange: Exchange): boolean =>
-  exchange.sentBy === "person" || readHeader(exchange, "sandbox-by-hand") !== undefined;
 
 function logAct(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
   const world = readNamedWorld(exchange) ?? "default";
   const known = application.worlds.get(world);
   if (!known) return;
+  // The console and the terminal send the header with the acts that a person performs.
+  const isByHand = exchange.sentBy === "person" || readHeader(exchange, "sandbox-by-hand") !== undefined;
   const head: EntryHead = {
     ...createHead(exchange, "act", status),
     world,
     // A world in quarantine may have no clock to read.
     at: application.findQuarantine(known) === undefined ? application.now(known) : exchange.at,
     operation: nameAct(exchange),
-    ...(isByHand(exchange) ? { by_hand: true } : {}),
+    ...(isByHand ? { by_hand: true } : {}),
   };
   addExchange(head, exchange, sent, application);
 }

@@ -206,11 +206,11 @@ function toAjvError(
 function findRejectedKeys(value: object, keyword: string, schemas: readonly JsonSchema[]): string[] | undefined {
   const { maxLength, pattern } =
     schemas.find(({ propertyNames = {} }) => keyword in propertyNames)?.propertyNames ?? {};
-  if (keyword === "maxLength" && maxLength !== undefined)
-    return Object.keys(value).filter((key) => [...key].length > maxLength);
+  const keys = Object.keys(value);
+  if (keyword === "maxLength" && maxLength !== undefined) return keys.filter((key) => [...key].length > maxLength);
   if (keyword !== "pattern" || pattern === undefined) return undefined;
   const expression = new RegExp(pattern, "u");
-  return Object.keys(value).filter((key) => !expression.test(key));
+  return keys.filter((key) => !expression.test(key));
 }
 
 /** Reads AJV's `params` from its sentence. Only those of the keyword are valid. */

@@ -4,8 +4,8 @@ import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { readAssumption } from "./in-force.ts";
-import { toCause } from "./log-request.ts";
 import { readBodyType } from "./parameters.ts";
+import { toCause } from "./to-exchange.ts";
 
 export function readRequestBody(exchange: Routed): void {
   const { operation } = exchange.route;

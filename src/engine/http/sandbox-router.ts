@@ -138,14 +138,7 @@ export function createMountedRouter(
 }
 
 /** The response headers that a page may read. */
-const EXPOSED = [
-  "sandbox-request-id",
-  "sandbox-maturity",
-  "sandbox-violations",
-  "WWW-Authenticate",
-  "Retry-After",
-  "Allow",
-];
+const EXPOSED = "sandbox-request-id,sandbox-maturity,sandbox-violations,WWW-Authenticate,Retry-After,Allow";
 
 /**
  * Implements `--cors`: pages of these origins may use the public API from a browser. The control API allows none.

@@ -1,11 +1,10 @@
 // Creates, starts and stops the HTTP server. Its limits keep slow clients from occupying a connection.
-import { createServer as createHttpServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unwrapHost } from "../../platform/unbracketed.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
-import { BODY_LIMIT, findBodyLimit } from "./body.ts";
 
 export interface Serving {
   url: string;
@@ -24,7 +23,8 @@ const UNREAD_MS = 4000;
 
 const SERVER_OPTIONS = {
   headersTimeout: 5000,
-  requestTimeout: 8000,
+  // A state of 64 MiB may take as long.
+  requestTimeout: 60_000,
   connectionsCheckingInterval: 1000,
   // The timeout is longer than that of common load balancers, which would otherwise use a closing connection.
   keepAliveTimeout: 65_000,
@@ -41,7 +41,6 @@ export interface ServerCertificate {
 export function createServer(app: RequestListener, unreadMs = UNREAD_MS, tls?: ServerCertificate): Server {
   const handleRequest: RequestListener = (request, response) => {
     request.url = toOriginForm(request.url ?? "/");
-    if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, response);
     // A connection without a request has the timeouts for headers and between requests.
     response.setTimeout(unreadMs).on("timeout", dropUnlessRead);
     app(request, response);
@@ -49,7 +48,7 @@ export function createServer(app: RequestListener, unreadMs = UNREAD_MS, tls?: S
   const server = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, key: tls.key, cert: tls.cert }, handleRequest)
     : createHttpServer(SERVER_OPTIONS, handleRequest);
-  server.on("clientError", rejectUnlessSteady);
+  server.on("clientError", rejectSocket);
   return server;
 }
 
@@ -83,8 +82,8 @@ export function listen(server: Server, port: number, host: string): Promise<Serv
 /** Checks the port before the start changes a data file. Rejects with PortError if it is in use. */
 export async function assertFreePort({ data, port, host }: { data?: string | undefined; port: number; host: string }) {
   if (data === undefined || port === 0) return;
-  const { close: end } = await serve(() => undefined, port, host);
-  await end();
+  const serving = await serve(() => undefined, port, host);
+  await serving.close();
 }
 
 /** Handles an idle connection with a response: drops it if the client does not read, but not if the response is late. */
@@ -99,32 +98,6 @@ function dropUnlessRead(socket: Socket): void {
 function toOriginForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "").replaceAll("#", "%23");
   return rest.startsWith("/") ? rest : `/${rest}`;
-}
-
-/** The latest upload on each connection. A state may take longer to arrive than other bodies. */
-const uploads = new WeakMap<Duplex, ServerResponse>();
-
-/** Bytes that must arrive in each second of a late upload. */
-const MIN_BYTES_PER_SECOND = 64 * 1024;
-
-/** Rejects a late request, which Node reports once, unless it is a steady upload. */
-function rejectUnlessSteady(reason: NodeJS.ErrnoException, socket: Duplex): void {
-  const upload = reason.code === "ERR_HTTP_REQUEST_TIMEOUT" ? uploads.get(socket) : undefined;
-  if (upload && !upload.req.complete) endUnlessSteady(upload, () => rejectSocket(reason, socket));
-  else rejectSocket(reason, socket);
-}
-
-function endUnlessSteady(upload: ServerResponse, end: () => void): void {
-  const { socket } = upload.req;
-  const before = socket.bytesRead;
-  const look = () => {
-    if (upload.req.complete || socket.destroyed) return;
-    // A request that has a response already was rejected.
-    if (upload.writableEnded || socket.bytesRead - before < MIN_BYTES_PER_SECOND) end();
-    else endUnlessSteady(upload, end);
-  };
-  // Data that arrived while this process was blocked is read first.
-  setTimeout(setImmediate, 1000, look).unref();
 }
 
 /** Responds to a malformed request in the same format as to other failures. */

@@ -5,7 +5,7 @@ import { type Assumption, annotate } from "../../contract/document/annotated.ts"
 import type { Json } from "../../contract/document/document.ts";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
 import stories from "../../contract/generated/stories.json" with { type: "json" };
-import { runSliced } from "../../platform/slices.ts";
+import { isObject } from "../../platform/json.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, toMillis } from "../domain/kernel/instant.ts";
 import type { World } from "../world/state/world.ts";
@@ -37,24 +37,21 @@ export function createControlOpenapi(
   return adaptDocument(controlDocument, application, asking, application.worlds.get("default"));
 }
 
-/** Formats a document as YAML, in slices. */
-export async function toYamlAnswer(document: ServedDocument): Promise<Answer> {
+/** Formats a document as YAML in pieces, because the complete document would block other requests too long. */
+export function toYamlAnswer(document: ServedDocument): Answer {
   const headers = { "content-type": "application/yaml; charset=utf-8" };
-  return { status: 200, headers, body: await runSliced(formatYaml(document)) };
+  return { status: 200, headers, pieces: formatYaml(document, 3) };
 }
 
-/** Formats field by field, down to `deep` levels, because the complete document would block other requests too long. */
-function* formatYaml(document: ServedDocument, deep = 3): Generator<void, string> {
-  let text = "";
+function* formatYaml(document: ServedDocument, depth: number): Generator<string> {
   for (const [name, value] of Object.entries(document)) {
-    const isCut = deep > 1 && typeof value === "object" && value !== null && Object.keys(value).length > 1;
-    if (isCut && !Array.isArray(value)) {
-      const members = yield* formatYaml(value as ServedDocument, deep - 1);
-      text += `${toYaml({ [name]: null }).slice(0, -" null\n".length)}\n${members.replace(/^(?=.)/gm, "  ")}`;
-    } else text += toYaml({ [name]: value });
-    yield;
+    if (depth === 1 || !isObject(value) || Object.keys(value).length < 2) {
+      yield toYaml({ [name]: value });
+      continue;
+    }
+    yield toYaml({ [name]: null }).replace(/ null\n$/, "\n");
+    for (const piece of formatYaml(value, depth - 1)) yield piece.replace(/^(?=.)/gm, "  ");
   }
-  return text;
 }
 
 /** Formats YAML that is also valid YAML 1.1, whose parsers read an unquoted timestamp as a date. */

@@ -11,10 +11,9 @@ import { createCommand } from "./control/index.ts";
 import { serveDocument } from "./documents.ts";
 import { HttpError } from "./errors.ts";
 import type { Access, Answer, Exchange, Route, Routed } from "./exchange.ts";
-import { injectAnswerFaults } from "./fault-effects.ts";
-import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
 import { identify } from "./identify.ts";
 import { bindRoute } from "./in-force.ts";
+import { injectAnswerFaults, injectFaultAfter, injectFaultBefore } from "./inject-faults.ts";
 import { omitNullFields, validateRequest, validateResponse } from "./request-validation.ts";
 import { awaitDurable, cutFractions, findSubject, readRequestBody, runOperation } from "./run-operation.ts";
 import { findClientWorld, issueToken, revokeUsedToken } from "./token.ts";
@@ -112,24 +111,23 @@ function beginAsRun({ world }: Exchange, application: WorldsPort & RequestsPort)
   }
 }
 
-/** Performs due work. Returns undefined if none is due, which is common. */
+/**
+ * Performs due work. Returns undefined if none is due, which is common. Looks up the world again, because a reset,
+ * restore or import replaces it.
+ */
 function performDueWork({ world }: Exchange, application: WorldsPort & TimePort): Promise<void> | undefined {
-  return performDueWorkIfNamed(world?.id, application);
+  const current = world && application.worlds.get(world.id);
+  return current && application.performDueWork(current);
 }
 
 /** Performs due work before a control request. Ignores failures, because the world can still be reset or imported. */
 function performDueWorkOfNamedWorld(exchange: Exchange, application: WorldsPort & TimePort): Promise<void> | undefined {
+  const world = application.worlds.get(readNamedWorld(exchange) ?? "default");
   try {
-    return performDueWorkIfNamed(readNamedWorld(exchange) ?? "default", application)?.catch(() => undefined);
+    return world && application.performDueWork(world)?.catch(() => undefined);
   } catch {
     return undefined;
   }
-}
-
-/** Looks up the world again, because a reset, restore or import replaces it. */
-function performDueWorkIfNamed(id: string | undefined, application: WorldsPort & TimePort): Promise<void> | undefined {
-  const world = id === undefined ? undefined : application.worlds.get(id);
-  return world && application.performDueWork(world);
 }
 
 const MINUTE = 60_000;

@@ -1,12 +1,14 @@
-// Creates the exchange of a request, and describes errors of the body reader. Assumption: body-size.
+// Creates the exchange of a request and the cause of its changes, and describes errors of the body reader. Assumption:
+// body-size.
 import { performance } from "node:perf_hooks";
 import type { TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import { redactTarget } from "../log/redact.ts";
 import { readQuery } from "../log/view.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
+import type { Cause } from "../world/state/commit.ts";
 import { HttpError, type TransportRule } from "./errors.ts";
 import { createFindings, type Exchange, type RawRequest, type SandboxRequest } from "./exchange.ts";
-import { isActOrTrigger } from "./log-request.ts";
 
 export function toExchange(request: SandboxRequest, application: WorldsPort & TimePort): Exchange {
   const sending = {
@@ -61,6 +63,28 @@ function findNow(application: WorldsPort & TimePort): Instant {
   return fromMillis(performance.timeOrigin + performance.now());
 }
 
+const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
+
+/** Whether the request is an act. Its id then begins with `act`, because webhooks name their cause. */
+export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
+  method === "POST" && ACT.test(path);
+
+export function nameAct({ path, body }: Exchange): string {
+  const { kind } = (body ?? {}) as { kind?: unknown };
+  return ACT.exec(path)?.[1] ?? `trigger ${String(kind)}`;
+}
+
+/** Creates the cause of the changes of a request or an act. */
+export function toCause(exchange: Exchange): Cause {
+  const { id, method, target, route, key, sentBy } = exchange;
+  const isAct = isActOrTrigger(exchange);
+  const kind = isAct ? "act" : "request";
+  // The log lists no requests of tools.
+  if (!isAct && sentBy === "tool") return { kind, id };
+  const operation = isAct ? nameAct(exchange) : route?.id;
+  return { kind, id, request: { operation, method, target: redactTarget(target), client_id: key?.id } };
+}
+
 /**
  * Rejects a header that was sent more than once. A program that reads the first and one that reads the last would see
  * different requests. Node keeps only the first of several, so the raw headers are counted.
@@ -98,17 +122,16 @@ interface ReaderError {
 function describeUnreadable(reason: unknown): unknown {
   const { type, status, message = "", limit } = reason as ReaderError;
   if (type === undefined && status === undefined) return reason;
-  if (type === "entity.too.large" && limit === STATE_LIMIT)
-    return new HttpError(413, `The document ${STATE_TOO_LARGE}`);
+  const values = { limit, encoding: message, why: message };
   if (type === "entity.too.large") {
-    const text = `The body is larger than ${limit} bytes. Send less.`;
-    return new HttpError(413, text, { rule: "body-size", values: { limit } });
+    const text =
+      limit === STATE_LIMIT ? `The document ${STATE_TOO_LARGE}` : `The body is larger than ${limit} bytes. Send less.`;
+    return new HttpError(413, text, { rule: "body-size", values });
   }
   if (type === "encoding.unsupported") {
     const text = `The content-encoding is not supported: ${message}. Send the body plain, or as gzip, deflate or br.`;
-    return new HttpError(415, text, { rule: "content-encoding", values: { encoding: message } });
+    return new HttpError(415, text, { rule: "content-encoding", values });
   }
   const text = `The body can't be read: ${message}. Send the complete body again.`;
-  const code = status && status < 500 ? status : 400;
-  return new HttpError(code, text, { rule: "body-unreadable", values: { why: message } });
+  return new HttpError(status && status < 500 ? status : 400, text, { rule: "body-unreadable", values });
 }

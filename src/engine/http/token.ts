@@ -14,10 +14,10 @@ import type { World } from "../world/state/world.ts";
 import { FORM_TYPE, readBody } from "./body.ts";
 import { HttpError, type TransportRule, toFailure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Routed, readHeader } from "./exchange.ts";
-import { noteHit, toOccasion } from "./fault-injection.ts";
 import { logIn, noteToken, readBearer } from "./identify.ts";
-import { toCause } from "./log-request.ts";
+import { noteHit, toOccasion } from "./inject-faults.ts";
 import { isSameSecret } from "./same-secret.ts";
+import { toCause } from "./to-exchange.ts";
 
 /** The number of expired tokens that a world keeps. They become valid again if its clock is rewound. */
 const MAX_EXPIRED = 1000;

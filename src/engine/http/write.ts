@@ -6,9 +6,6 @@ import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import { type Answer, BREAK, type Exchange, HOP, readHeader, TOKEN_PATH } from "./exchange.ts";
 
-/** RFC 6749 §5.1 requires these headers for tokens. Every response of the token endpoint has them. */
-const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
-
 /** Writes the response. Returns its body for the log. */
 export function write(exchange: Exchange, response: ServerResponse): string | Buffer | undefined {
   const answer = exchange.answer as Answer;
@@ -25,7 +22,8 @@ export function write(exchange: Exchange, response: ServerResponse): string | Bu
   else headers["sandbox-maturity"] = exchange.route?.maturity ?? "stable";
   if (body !== undefined || answer.pieces) headers["content-type"] = "application/json; charset=utf-8";
   if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
-  if (exchange.path === TOKEN_PATH) Object.assign(headers, NOT_STORED);
+  // RFC 6749 §5.1 requires these headers for tokens. Every response of the token endpoint has them.
+  if (exchange.path === TOKEN_PATH) Object.assign(headers, { "cache-control": "no-store", pragma: "no-cache" });
   if (isNegotiated(exchange)) headers.vary = [response.getHeader("vary") ?? [], "Accept-Language"].flat().join(", ");
   // Headers of the response take precedence over these defaults.
   Object.assign(headers, answer.headers);

@@ -15,7 +15,7 @@ import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts";
 import { type Fixture, listFixtureNames, readFixture } from "../fixtures/read.ts";
-import { findStage } from "../http/fault-effects.ts";
+import { findStage } from "../http/inject-faults.ts";
 import type { EntryStore } from "../log/data-file.ts";
 import type { State, WorldRecords } from "../log/entry.ts";
 import { Followers } from "../log/follow.ts";

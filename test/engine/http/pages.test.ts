@@ -1,6 +1,5 @@
 // The pages of the sandbox: for people at `/` and `/docs`, for tools that read at /llms.txt and /docs/<operationId>.md. `/` leads to the
 // console, which is served from `dist/console` and `dist/docs`.
-import { spawn } from "node:child_process";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { shareSandbox } from "../../sandbox.ts";
@@ -53,7 +52,7 @@ describe("The page at /", () => {
       "x-content-type-options": "nosniff",
     });
     expect(text).not.toMatch(/<script|javascript:|\son\w+=|@import|style="/i);
-    expect(text).toContain("prefers-color-scheme: dark");
+    expect(text).toContain("color-scheme: light dark");
   });
 
   it("shows no secret, and escapes what it shows", async () => {
@@ -82,7 +81,9 @@ describe("The documentation", () => {
   it("has a policy that allows only its own files, and no script in the page", async () => {
     const { headers, text } = await request(sandbox.router).get("/docs");
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(headers["content-security-policy"]).toMatch(/^default-src 'self'; script-src 'self'; .*connect-src 'self'/);
+    expect(headers["content-security-policy"]).toMatch(
+      /^default-src 'self'; .*; style-src 'self' 'unsafe-inline'; img-src 'self' data:$/,
+    );
     expect(text).not.toMatch(/<script>|<script [^>]*[^/]>[^<]|\son\w+=|style="/i);
   });
 });
@@ -173,31 +174,4 @@ describe("The page of an operation", () => {
       "There is no operation createBoking. Did you mean createBooking? /docs lists them.",
     ]);
   });
-
-  it("has commands that work when they are pasted, each in a new world", async () => {
-    const scripts = ids.map(async (id) => {
-      const { clientId, clientSecret } = await sandbox.world();
-      const [, block = "exit 1"] = /```sh\n((?:.|\n)+?)```/.exec(await textOf(id)) ?? [];
-      // What `env` would say; and a refusal ends the script.
-      const known = `SANDBOX_URL=${sandbox.url}; SANDBOX_TOKEN_URL=${sandbox.url}/oauth2/token`;
-      // A world has no subscription until a program creates one.
-      const commands = block.includes("# Set subscriptionId first.") ? "" : block;
-      return `echo "== ${id}"; ${known}; SANDBOX_CLIENT_ID=${clientId}; SANDBOX_CLIENT_SECRET='${clientSecret}'
-${commands.replaceAll("curl -s", "curl -s --fail-with-body")}
-echo`;
-    });
-    const script = (await Promise.all(scripts)).join("\n");
-    const { code, output } = await bash(`set -eo pipefail\nnpx() { :; }\n${script}`);
-    expect(code, output.slice(-2000)).toBe(0);
-    expect(output.match(/^== \w+/gm)).toHaveLength(ids.length);
-  });
 });
-
-function bash(script: string): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve) => {
-    const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
-    let output = "";
-    shell.stdout.on("data", (chunk) => (output += chunk));
-    shell.on("close", (code) => resolve({ code, output }));
-  });
-}

@@ -10,7 +10,7 @@ import Registry from "prom-client/lib/registry.js";
 
 export { Registry as MetricsRegistry };
 
-interface Sample {
+export interface Sample {
   value: number;
   labels?: Readonly<Record<string, string>>;
 }

@@ -7,7 +7,7 @@ import controlDocument from "../../../contract/generated/control.json" with { ty
 import { optional } from "../../../platform/optional.ts";
 import { type Fact, MAX_LISTED } from "../../domain/kernel/facts.ts";
 import type { Answer, Exchange } from "../exchange.ts";
-import { toCause } from "../log-request.ts";
+import { toCause } from "../to-exchange.ts";
 import { type ControlId, defineHandlers, ok, type Requested } from "./handler.ts";
 
 interface ActOperation {

@@ -1,6 +1,6 @@
 // Describes the sandbox: version and addresses, operations, the control specification, and metrics.
 import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
-import { MetricsRegistry, readMetrics, registerReading } from "../../app/monitoring/metrics.ts";
+import { MetricsRegistry, readMetrics, registerReading, type Sample } from "../../app/monitoring/metrics.ts";
 import { fromMillis, isInstant } from "../../domain/kernel/instant.ts";
 import type { World } from "../../world/state/world.ts";
 import { findOverrides } from "../in-force.ts";
@@ -81,31 +81,20 @@ type MetricsPorts = WorldsPort & RequestsPort & HistoryPort;
 /** Registers metrics of each world, except on nodes, where thousands of worlds would have millions of series. */
 function registerWorlds(registry: MetricsRegistry, { worlds, log, settings }: MetricsPorts): void {
   const all = worlds.all();
-  const gauge = { type: "gauge" } as const;
-  const help = "Worlds in the memory of this process.";
-  registerReading(registry, { ...gauge, name: "sandbox_worlds", help, read: () => [{ value: all.length }] });
+  const register = (name: string, help: string, labelNames: string[], read: () => Sample[]) =>
+    registerReading(registry, { type: "gauge", name, help, labelNames, read });
+  register("sandbox_worlds", "Worlds in the memory of this process.", [], () => [{ value: all.length }]);
   if (settings.database !== undefined) return;
-  registerReading(registry, {
-    ...gauge,
-    name: "sandbox_records",
-    help: "Records in a world, by collection.",
-    labelNames: ["world", "collection"],
-    read: () =>
-      all.flatMap((world) =>
-        Object.entries(countCollections(world)).map(([collection, value]) => ({
-          value,
-          labels: { world: world.id, collection },
-        })),
-      ),
-  });
-  registerReading(registry, {
-    ...gauge,
-    name: "sandbox_journal_requests",
-    help: "Requests in the request log.",
-    labelNames: ["world"],
-    read() {
-      const requests = log.count("request");
-      return all.map(({ id }) => ({ value: requests.get(id) ?? 0, labels: { world: id } }));
-    },
-  });
+  register("sandbox_records", "Records in a world, by collection.", ["world", "collection"], () =>
+    all.flatMap((world) =>
+      Object.entries(countCollections(world)).map(([collection, value]) => ({
+        value,
+        labels: { world: world.id, collection },
+      })),
+    ),
+  );
+  const requests = log.count("request");
+  register("sandbox_journal_requests", "Requests in the request log.", ["world"], () =>
+    all.map(({ id }) => ({ value: requests.get(id) ?? 0, labels: { world: id } })),
+  );
 }

@@ -55,17 +55,14 @@ const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-.*)$/;
 /** Rejects requests through a proxy on this machine, which connects over loopback for clients that may be anywhere. */
 function assertDirectRequest(exchange: Exchange): undefined {
   const header = Object.keys(exchange.headers).find((name) => PROXY_HEADER.test(name));
-  if (header !== undefined) throw createProxyError(`it has the header ${header.slice(0, 60)}`);
   // nginx speaks HTTP/1.0 to the servers behind it and adds no header, unless it is configured otherwise.
-  if (exchange.httpVersion === "1.0") throw createProxyError("it uses HTTP/1.0");
-  return assertLoopbackHost(exchange);
-}
-
-const createProxyError = (reason: string): HttpError =>
-  new HttpError(
+  if (header === undefined && exchange.httpVersion !== "1.0") return assertLoopbackHost(exchange);
+  const reason = header === undefined ? "it uses HTTP/1.0" : `it has the header ${header.slice(0, 60)}`;
+  throw new HttpError(
     403,
     `This request came through a proxy: ${reason}. Behind a proxy the control API needs a token: start the sandbox with \`--control-token <token>\`, and send \`Authorization: Bearer <token>\`.`,
   );
+}
 
 /** Protects against DNS rebinding, where the Host is the name of the attacker's page. */
 function assertLoopbackHost(exchange: Exchange): undefined {

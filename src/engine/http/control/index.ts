@@ -10,14 +10,12 @@ import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { session } from "./guard.ts";
 import { findWorld, type OuterHandlers } from "./handler.ts";
-import { history } from "./history.ts";
 import { messages } from "./messages.ts";
-import { records } from "./records.ts";
+import { history, records } from "./records.ts";
 import { replay } from "./replay.ts";
-import { state } from "./state.ts";
 import { tools } from "./tools.ts";
 import { watching } from "./watching.ts";
-import { worlds } from "./worlds.ts";
+import { state, worlds } from "./worlds.ts";
 
 /** A test compares the names with the specification. */
 export const handlers = {

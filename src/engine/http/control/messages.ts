@@ -3,7 +3,7 @@ import type { Schemas } from "../../../contract/schemas.ts";
 import { formatEvent } from "../../log/follow.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
-import { toCause } from "../log-request.ts";
+import { toCause } from "../to-exchange.ts";
 import { showDone } from "./acts.ts";
 import { defineHandlers, done, ok } from "./handler.ts";
 import { EVENT_STREAM, keepOpen } from "./watching.ts";

@@ -27,12 +27,7 @@ export const tools = defineHandlers({
     const session = readHeader(exchange, "mcp-session-id");
     // The world is only read at the start of a session, because it may be on another node later.
     const named = session === undefined ? resolveNamedWorld(exchange) : undefined;
-    const {
-      status,
-      session: answered,
-      rejection,
-      body: answer,
-    } = await application.mcp.ask({
+    const answer = await application.mcp.ask({
       session,
       protocol: readHeader(exchange, "mcp-protocol-version"),
       body,
@@ -40,8 +35,9 @@ export const tools = defineHandlers({
       account: exchange.caller?.account ?? undefined,
       world: named && getWorld(application, named).id,
     });
-    if (rejection !== undefined) throw new HttpError(status, rejection);
-    return { status, headers: answered === undefined ? {} : { "mcp-session-id": answered }, body: answer };
+    if (answer.rejection !== undefined) throw new HttpError(answer.status, answer.rejection);
+    const headers = optional({ "mcp-session-id": answer.session });
+    return { status: answer.status, headers, body: answer.body };
   },
   async endMcpSession({ application, exchange }) {
     const session = readHeader(exchange, "mcp-session-id");
@@ -57,9 +53,8 @@ export const tools = defineHandlers({
     return ok(made);
   },
   async lintLog({ application, world }) {
-    const { log } = application;
     // Requests of a person are not those of the program.
-    const entries = log.list(world.id, { kinds: ["request"], run: true }).filter(({ by_hand }) => !by_hand);
+    const entries = application.log.list(world.id, { kinds: ["request"], run: true }).filter(({ by_hand }) => !by_hand);
     const members = application.runs.listMembers(world.id);
     const ofRun = members.flatMap((id) => application.worlds.get(id) ?? []);
     const results = await application.lint({
@@ -72,7 +67,7 @@ export const tools = defineHandlers({
       ...result,
       evidence: result.evidence.map((each) => locate(each, worlds.get(each.id), world.id)),
     }));
-    return ok({ requests: entries.length, dropped: log.findDropped([world.id, ...members]), items });
+    return ok({ requests: entries.length, dropped: application.log.findDropped([world.id, ...members]), items });
   },
   listVerdicts({ application, world }) {
     const list = application.verdicts.list(world.id);

@@ -8,7 +8,7 @@ import { rejectInput } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { formatEvent, StreamReader } from "../../log/follow.ts";
 import { type HarRequest, toHarEntry } from "../../log/har.ts";
-import type { LogEntry, LogFilter } from "../../log/view.ts";
+import type { LogEntry, LogFilter, LogView } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { readHeader } from "../exchange.ts";
@@ -26,53 +26,34 @@ function assertKnownOperation(operation: string | undefined): void {
   rejectInput("query.operation", describeUnknownOperation(operation, known));
 }
 
-/** The request with this id may be from an earlier run. */
-function assertPoint(since: string | undefined): void {
-  if (since === undefined || /^req-\w+-\d+$/.test(since) || readInstant(since) !== undefined) return;
-  const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
-  rejectInput("query.since", what);
-}
-
 /** The query parameters that lists and the stream share. */
 type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view" | "run" | "format">;
 
 function toFilter({ failed, ...rest }: WatchQuery): LogFilter {
   assertKnownOperation(rest.operation);
-  const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
-  return optional({
-    kinds,
-    before,
-    operation,
-    status,
-    client_id,
-    caused_by,
-    touches,
-    test,
-    q,
-    // `false` does not filter.
-    failed: failed === "true" ? true : undefined,
-  });
+  // `false` does not filter.
+  return optional({ ...rest, failed: failed === "true" ? true : undefined });
 }
 
-/**
- * Finds the number after which requests are listed: that of a request, or the last one before an instant. A dropped
- * request is before all others.
- */
+/** Finds the number after which requests are listed: that of a request, or the last one before an instant. */
 function findStart(requests: readonly LogEntry[], since: string | undefined): number {
   if (since === undefined) return 0;
   const known = requests.find(({ id }) => id === since);
   if (known) return known.seq;
   const instant = readInstant(since);
-  if (instant === undefined) return 0;
-  const first = requests.find(({ at }) => at >= instant);
-  // `since` is exclusive, and this request is included.
-  return first ? first.seq - 1 : Number.POSITIVE_INFINITY;
+  if (instant !== undefined) {
+    // `since` is exclusive, and the first request at the instant is included.
+    const first = requests.find(({ at }) => at >= instant);
+    return first ? first.seq - 1 : Number.POSITIVE_INFINITY;
+  }
+  // A request that was dropped, or of an earlier run, is before all others.
+  if (/^req-\w+-\d+$/.test(since)) return 0;
+  const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
+  return rejectInput("query.since", what);
 }
 
-type View = NonNullable<Requested<"listLog">["query"]["view"]>;
-
 /** Yields the shown entries lazily. */
-export function* showEntries(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
+export function* showEntries(entries: readonly LogEntry[], view: LogView, { log }: HistoryPort) {
   for (const entry of entries) yield log.show(entry, view);
 }
 
@@ -118,7 +99,6 @@ export function findLogged(world: World, id: string, { log }: HistoryPort): Sche
 export const watching = defineHandlers({
   async listRequests({ application, world, query }) {
     const { wait_for = 0, timeout, limit = 100, since, ...rest } = query;
-    assertPoint(since);
     const filter: LogFilter = { ...toFilter(rest), kinds: ["request"] };
     const { log } = application;
     const list = () => {
@@ -133,17 +113,16 @@ export const watching = defineHandlers({
   getRequest: ({ application, path, world }) => ok(findLogged(world, path.requestId, application)),
   listLog({ application, world, query }) {
     const { log, runs } = application;
-    const { id } = world;
     const { since, limit = 100, view = "full", run: isWholeRun, format, ...rest } = query;
     const run = isWholeRun === "true";
     const filter: LogFilter = { ...toFilter(rest), ...(since === undefined ? {} : { since }), run };
     if (format === "har") {
-      const requests = log.list(id, { ...filter, kinds: ["request"] }, query.limit ?? Number.POSITIVE_INFINITY);
+      const requests = log.list(world.id, { ...filter, kinds: ["request"] }, query.limit ?? Number.POSITIVE_INFINITY);
       const headers = { "content-type": "application/har+json; charset=utf-8" };
       return { status: 200, headers, pieces: createHar(requests, application) };
     }
-    const items = showEntries(log.list(id, filter, limit), view, application);
-    const dropped = log.findDropped(run ? [id, ...runs.listMembers(id)] : [id]);
+    const items = showEntries(log.list(world.id, filter, limit), view, application);
+    const dropped = log.findDropped(run ? [world.id, ...runs.listMembers(world.id)] : [world.id]);
     return { status: 200, pieces: writeJsonPieces({ items, seq: log.lastSeq, dropped }) };
   },
   getLogEntry({ application, path, world }) {

@@ -9,16 +9,17 @@ export {
   resolveNamedWorld,
 } from "../control/handler.ts";
 export { HttpError } from "../errors.ts";
-export type { Access, Match, Middleware, NextFunction, SandboxRequest, WorldLease } from "../exchange.ts";
-export {
-  type Answer,
-  BREAK,
-  type Caller,
-  type Exchange,
-  HOP,
-  isRouted,
-  type Route,
-  type Routed,
-  readHeader,
-  TOKEN_PATH,
+export type {
+  Access,
+  Answer,
+  Caller,
+  Exchange,
+  Match,
+  Middleware,
+  NextFunction,
+  Route,
+  Routed,
+  SandboxRequest,
+  WorldLease,
 } from "../exchange.ts";
+export { BREAK, HOP, isRouted, readHeader, TOKEN_PATH } from "../exchange.ts";

@@ -17,22 +17,20 @@ export function readPackagedFile(...path: readonly string[]): Buffer {
   }
 }
 
-const SHARED_DIRECTIVES = ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'"];
+/** The policy of our own pages. */
+const OWN_POLICY = [
+  "default-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+];
 
-const policies = {
-  /** The policy of our own pages. */
-  own: ["default-src 'self'", ...SHARED_DIRECTIVES, "require-trusted-types-for 'script'"],
-  /** The reader of the specification creates styles with inline pictures. */
-  reader: [
-    "default-src 'self'",
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    ...SHARED_DIRECTIVES,
-    "require-trusted-types-for 'script'",
-  ],
-} satisfies Record<string, readonly string[]>;
+/** The reader of the specification creates styles with inline pictures. */
+const READER_ADDITIONS = ["style-src 'self' 'unsafe-inline'", "img-src 'self' data:"];
+
+const policies = { own: OWN_POLICY, reader: [...OWN_POLICY, ...READER_ADDITIONS] };
 
 type PagePolicy = keyof typeof policies;
 

@@ -18,20 +18,35 @@ const FIRST_COMMANDS = ["logs --follow", "act cancelEvent --set event_id=evt-mor
 export function showHome(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {
   const base = findAddress(application, exchange);
   if (isJsonWanted(exchange)) return { status: 200, body: listAddresses(base, application.version) };
-  return createPage(
-    "experience-sandbox",
-    html`<h1>experience-sandbox <small>${application.version}</small></h1>
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>experience-sandbox</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>experience-sandbox <small>${application.version}</small></h1>
 <p>A sandbox of the Experience Booking and Commerce API. Nothing in it is real: no money moves, and no mail is sent.</p>
 <h2>Addresses</h2>
 ${formatAddressRows(base)}
 <h2>This world</h2>
 ${formatWorldRows(application, exchange)}
 <h2>First commands</h2>
-<p>Client id, secret and token, then a call. ${link("/llms.txt")} leads to a line like the last one for every operation.</p>
+<p>Client id, secret and token, then a call. ${link("/llms.txt")} leads to a page for every operation.</p>
 <pre tabindex="0">${[...formatTokenLines(base), formatCall("/v1/bookings?limit=1")].join("\n")}</pre>
 <p>Watch what comes in, make a move of the host, move the clock:</p>
-<pre tabindex="0">${FIRST_COMMANDS.map((words) => formatCommand(`${words} --url ${base}`)).join("\n")}</pre>`,
-  );
+<pre tabindex="0">${FIRST_COMMANDS.map((words) => formatCommand(`${words} --url ${base}`)).join("\n")}</pre>
+</main>
+</body>
+</html>
+`;
+  const policy = createSecurityHeaders("own", [STYLE_HASH]);
+  // The world changes, so the page is not cached.
+  const headers = { ...policy, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+  return { status: 200, headers, body: page.text };
 }
 
 /** Whether the client prefers JSON. Browsers accept HTML, which is the default. */
@@ -84,55 +99,22 @@ function formatWorldRows(application: WorldsPort & RequestsPort & TimePort, exch
   ]);
 }
 
+/** The colours of the system follow the preferred scheme. */
 const STYLE = `
-:root { color-scheme: light dark; --page: #fff; --text: #1b2027; --line: #d5d9e0; --aside: #5a6472; --ground: #f3f5f8; --link: #0b5cad; }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #14181d; --text: #e7eaee; --line: #39414d; --aside: #a3adba; --ground: #1d232b; --link: #7db7f5; } }
-html { background: var(--page); color: var(--text); }
-* { box-sizing: border-box; }
+:root { color-scheme: light dark; }
 body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 66rem; font: 1rem/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
-h1 small, .aside { color: var(--aside); font-weight: normal; font-size: .85rem; }
-a { color: var(--link); } a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+h1 small { font-weight: normal; font-size: .85rem; }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .875rem; }
-pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; }
+pre { border: 1px solid GrayText; border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; table-layout: fixed; }
-th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
-@media (max-width: 44rem) { tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; }
-  th, td, td:nth-child(2) { display: block; width: auto; border: 0; padding: 0; } }
+th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; overflow-wrap: anywhere; }
+tr { border-bottom: 1px solid GrayText; } th { width: 27%; } td:nth-child(2) { width: 43%; }
+@media (max-width: 44rem) { tr, th, td, td:nth-child(2) { display: block; width: auto; padding: .2rem 0; } }
 `;
 
 /** The policy allows this one style by its hash, and nothing else inline. */
 const STYLE_HASH = `style-src 'self' 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
-
-/** Creates a page, which is not cached because the world changes. */
-function createPage(title: string, body: Html): Answer {
-  const whole = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${new Html(STYLE)}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-  return {
-    status: 200,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      ...createSecurityHeaders("own", [STYLE_HASH]),
-      "cache-control": "no-store",
-    },
-    body: whole.text,
-  };
-}
 
 /** Formats a table with a heading in each row. */
 function formatRows(entries: readonly (readonly [heading: HtmlPart, ...cells: HtmlPart[]])[]): Html {

@@ -1,17 +1,10 @@
 // Formats pages for tools that write an integration: /llms.txt (https://llmstxt.org), and an operation of the annotated
-// document as Markdown, with commands that work when they are pasted into a shell.
+// document as Markdown.
 
-import {
-  isForm,
-  type Json,
-  type Operation,
-  operationsOf,
-  resolveReferences,
-} from "../../../contract/document/document.ts";
+import { type Json, type Operation, operationsOf, resolveReferences } from "../../../contract/document/document.ts";
 import stories from "../../../contract/generated/stories.json" with { type: "json" };
 import { formatCommand } from "../../../platform/format-command.ts";
 import { suggest } from "../../../platform/nearest.ts";
-import { quote } from "../../../platform/shell-quoted.ts";
 import { HttpError } from "../errors.ts";
 import { readPackagedFile } from "./built-files.ts";
 
@@ -30,6 +23,7 @@ export function formatLlmsText(document: Json, base: string): string {
 - The default world, harbour-tours, has readable ids such as evt-tomorrow-evening, bkg-evening, gc-active, exp-canal.
 - What the host does, and time, is under ${base}/_sandbox (no token on a loopback address): POST /_sandbox/acts/{act},
   POST /_sandbox/clock/advance {"by": "P1D"}, GET /_sandbox/requests/{id} for what a request met, POST /_sandbox/state/reset.
+- Whole documents: ${base}/openapi.json (OpenAPI 3.1), ${base}/_sandbox/openapi.json (control API)
 - Where the service's description is silent, the sandbox assumes something: GET ${base}/_sandbox/assumptions
 
 \`\`\`sh
@@ -39,20 +33,14 @@ ${formatCall("/v1/bookings?limit=1")}
 
 ## Operations
 
-Each page has parameters, body, answers, errors, assumptions and a command that works.
+Each page has the description, assumptions, errors, parameters, body and responses of an operation, with examples.
 
 ${operations.join("\n")}
-
-## Whole documents
-
-- [OpenAPI 3.1](${base}/openapi.json): the public API with the overrides of this world, also as ${base}/openapi.yaml
-- [Control API](${base}/_sandbox/openapi.json): acts, clock, faults, messages, worlds, snapshots
-- [Acts](${base}/_sandbox/acts): every move of the host, with the schema of its input
 `;
 }
 
 /** Formats an operation. Its notes name the assumptions of the world. Throws 404 for an unknown one. */
-export function formatOperation(document: Json, id: string, base: string): string {
+export function formatOperation(document: Json, id: string): string {
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);
   if (!operation) {
@@ -72,17 +60,13 @@ ${operation.description}
 
 ${operation.responses.flatMap(formatError).join("\n")}
 
-## Try it
-
-${formatFence("sh", [...formatTokenLines(base), ...formatCurl(operation)].join("\n"))}
-
 ## Parameters, body and responses
 
-${formatFence("json", JSON.stringify(described, undefined, 2))}
+\`\`\`json
+${JSON.stringify(described, undefined, 2)}
+\`\`\`
 `;
 }
-
-const formatFence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 function formatError({ status, description, examples }: Operation["responses"][number]): string[] {
   if (status.startsWith("2")) return [];
@@ -92,9 +76,6 @@ function formatError({ status, description, examples }: Operation["responses"][n
   return [`- ${[status, ...[...names].map((name) => `\`${name}\``)].join(" ")}: ${description.replace(/\s+/g, " ")}`];
 }
 
-/** The header is in double quotes, so that the shell inserts the token. */
-const BEARER = '-H "Authorization: Bearer $TOKEN"';
-
 /** Sets SANDBOX_URL and TOKEN for a running sandbox. */
 export const formatTokenLines = (base: string): string[] => [
   `eval "$(${formatCommand(`env --url ${base}`)})"`,
@@ -102,29 +83,8 @@ export const formatTokenLines = (base: string): string[] => [
   `  -d "client_id=$SANDBOX_CLIENT_ID" -d "client_secret=$SANDBOX_CLIENT_SECRET" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
 ];
 
-export const formatCall = (target: string): string => `curl -s "$SANDBOX_URL${target}" ${BEARER}`;
-
-/** Formats a request with the first example of its body. A path parameter without an example is a variable of the shell. */
-function formatCurl({ method, path, scopes, parameters, body }: Operation): string[] {
-  // The commands for the token are the example of the token request.
-  if (isForm(body)) return [];
-  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const { example } = parameters.find((each) => each.in === "path" && each.name === name) ?? {};
-    return example === undefined ? `$${name}` : encodeURIComponent(String(example));
-  });
-  const listRequired = (section: string) => parameters.filter((each) => each.in === section && each.required);
-  const search = listRequired("query")
-    .map(({ name, example }) => `${name}=${example}`)
-    .join("&");
-  const words = [
-    `curl -s -X ${method} "$SANDBOX_URL${target}${search && `?${search}`}"`,
-    ...(scopes ? [BEARER] : []),
-    ...listRequired("header").map(({ name, example }) => `-H ${quote(`${name}: ${example}`)}`),
-    ...(body ? ["-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(body.examples[0]))}`] : []),
-  ];
-  const variable = /\$(\w+)/.exec(target)?.[1];
-  return [...(variable ? [`# Set ${variable} first.`] : []), words.join(" \\\n  ")];
-}
+export const formatCall = (target: string): string =>
+  `curl -s "$SANDBOX_URL${target}" -H "Authorization: Bearer $TOKEN"`;
 
 /** Reads a scenario of this package, to which the annotated document links. */
 export function readScenario(name: string): Buffer {

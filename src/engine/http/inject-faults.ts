@@ -1,16 +1,16 @@
-// Defines the effects of faults other than a failed request: a row for each field of a fault, with its stage. Effects
-// on successful responses are applied here, after validation. Effects on tokens and deliveries are applied where these
-// are issued and sent.
+// Injects armed faults: before the operation, so that it doesn't run, or after it, so that its change is kept and only the
+// response is lost. Other effects are a row for each field of a fault, with its stage: those on successful responses are
+// applied here, after validation, and those on tokens and deliveries where these are issued and sent.
 
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import type { Fault, FaultStage, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
+import type { Fault, FaultOccasion, FaultStage, HistoryPort, WorldsPort } from "../app/application.ts";
 import { bookAllThatIsLeft, changeList, type FaultTarget, moveBooking } from "../app/outdate-response.ts";
-import { type FaultThing, getOperations } from "../domain/kernel/fault-rules.ts";
+import { toCode } from "../domain/kernel/error-codes.ts";
+import { ANY, type FaultThing, getOperations, TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { readDetails, readSent } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { changeBody, type SentFor } from "./answer-mutators.ts";
-import type { Answer, Routed } from "./exchange.ts";
-import { noteHit, toOccasion } from "./fault-injection.ts";
+import type { Answer, Exchange, Rejection, Routed } from "./exchange.ts";
 import { runOperation } from "./run-operation.ts";
 
 type Did = string | undefined;
@@ -40,7 +40,7 @@ export function findStage(fault: Fault): FaultStage {
   return member ? EFFECTS[member].stage(fault[member] as never) : (fault.when ?? "before");
 }
 
-export function injectAnswerFaults(exchange: Routed, application: ResponseFaultPorts): Promise<void> | undefined {
+export function injectAnswerFaults(exchange: Routed, application: FaultPorts): Promise<void> | undefined {
   const { world, answer } = exchange;
   // Faults change only successful responses.
   if (!world || !answer || answer.status >= 300 || !application.faults.isArmed(world.id)) return undefined;
@@ -63,14 +63,15 @@ async function applyEffect(fault: Fault, scene: FaultScope): Promise<Did> {
   return EFFECTS[member].apply?.(scene, fault[member] as never);
 }
 
-/** The ports that a fault of a response may use. */
-type ResponseFaultPorts = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
+type ArmedFaults = Pick<FaultPorts, "faults">;
+
+type FaultPorts = FaultTarget["application"] & HistoryPort & WorldsPort;
 
 /** A successful request with its world. */
 interface FaultScope {
   exchange: Routed;
   world: World;
-  application: ResponseFaultPorts;
+  application: FaultPorts;
 }
 
 /** Lists the ids of the path first, because the request is about them. */
@@ -132,7 +133,7 @@ async function changePage(
 }
 
 /** Shortens a page to its first half, with a matching cursor. */
-function shortenPage(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
+function shortenPage(exchange: Routed, application: FaultPorts): string | undefined {
   const { items } = readPage(exchange);
   const limit = Math.floor(items.length / 2);
   // A page of one item can't be halved.
@@ -159,7 +160,7 @@ function repeatCursor(exchange: Routed): string | undefined {
 }
 
 /** Removes the items from a page, and adds a cursor that leads to them. */
-function omitItems(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
+function omitItems(exchange: Routed, application: FaultPorts): string | undefined {
   const { query } = exchange.parameters;
   if (!(query as { cursor?: string }).cursor) return undefined;
   const parameters = { ...exchange.parameters, query: { ...query, limit: 0 } };
@@ -187,4 +188,84 @@ function findIds(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, member]) =>
     typeof member === "string" && ID.test(name) ? [member] : findIds(member),
   );
+}
+
+/** Ends the steps of a request whose fault was triggered before the operation. */
+export class FaultTriggered extends Error {}
+
+export function injectFaultBefore(exchange: Routed, application: ArmedFaults): Promise<void> | undefined {
+  const fault = triggerFault(exchange, "before", application);
+  if (!fault) return undefined;
+  // The operation runs after a mere delay.
+  if (fault.status === undefined && !fault.connection) return pause(fault.delay_ms);
+  exchange.fault = fault;
+  throw new FaultTriggered("a fault was injected");
+}
+
+/** Sets the fault that replaces the response. The change is committed already. */
+export function injectFaultAfter(exchange: Routed, application: ArmedFaults): void {
+  const fault = triggerFault(exchange, "after", application);
+  if (fault) exchange.fault = fault;
+}
+
+function triggerFault(exchange: Routed, when: "before" | "after", { faults }: ArmedFaults): Fault | undefined {
+  const { world } = exchange;
+  // This check runs for every request, so it is cheap.
+  if (!world || !faults.isArmed(world.id)) return undefined;
+  const [hit] = faults.hit(world.id, toOccasion(exchange, when));
+  if (hit) noteHit(exchange, hit.fault, describeEffect(hit.fault));
+  return hit?.fault;
+}
+
+/** Describes the request to the faults. `*` excludes token requests, because programs need a token to reach other operations. */
+export function toOccasion(
+  { route: { id }, method, key, client }: Routed,
+  stage: FaultOccasion["stage"],
+): FaultOccasion {
+  return { stage, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
+}
+
+export function noteHit(exchange: Exchange, fault: Fault, did: string): void {
+  exchange.faults = [...(exchange.faults ?? []), { name: fault.name, did, fault }];
+}
+
+const BROKEN = {
+  reset: "reset the connection",
+  empty: "closed the connection without a response",
+  truncate: "sent half of the response and closed the connection",
+};
+
+/** Describes the effect of a fault, as a sentence without its subject. */
+function describeEffect({ status, code, delay_ms, connection, when }: Fault): string {
+  const late = delay_ms === undefined ? undefined : `waited ${delay_ms} ms`;
+  const answered = status === undefined ? undefined : ["answered", status, code].filter(Boolean).join(" ");
+  const done = [late, connection ? BROKEN[connection] : answered].filter(Boolean).join(" and ");
+  return `${done} ${when === "after" ? "after the operation was carried out" : "before the operation"}`;
+}
+
+/** Creates the response of a fault; undefined if it only delays or breaks the connection. */
+export function createFaultAnswer({ status, code, retry_after }: Fault, { route }: Exchange): Answer | undefined {
+  if (status === undefined) return undefined;
+  const message = `Injected fault: ${route?.id} answers ${status}. \`sandbox fault list\` shows the armed faults.`;
+  // The token endpoint has errors of its own form (RFC 6749 section 5.2).
+  const error = { error: code ?? (status < 500 ? "invalid_request" : "server_error"), error_description: message };
+  const headers = retry_after === undefined ? {} : { "retry-after": String(retry_after) };
+  return { status, headers, body: route?.id === TOKEN_OPERATION ? error : { code: code ?? toCode(status), message } };
+}
+
+/** Waits. The timer doesn't keep the process alive, but the connection of a waiting client does. */
+export function pause(delayMs: number | undefined): Promise<void> | undefined {
+  return delayMs ? new Promise((resolve) => setTimeout(resolve, delayMs).unref()) : undefined;
+}
+
+/** Returns undefined for a request that was not rejected. An injected fault replaces the original rejection. */
+export function findRejection({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
+  if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
+  const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
+  const code = fault.code ?? (fault.status === undefined ? "" : toCode(fault.status));
+  const isRetained = facts.length > 0;
+  // `why` names the stored changes.
+  const message = isRetained ? "" : `An armed fault ${describeEffect(fault)}; nothing was changed.`;
+  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isRetained ? "yes" : "no" }];
+  return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }
