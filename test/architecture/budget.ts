@@ -40,7 +40,7 @@ export const MODULES: readonly ModuleBudget[] = [
     ceiling: 1_163,
     goal: 1_150,
   },
-  { name: "hosted", paths: ["src/hosted/"], ceiling: 2_895, goal: 3_100 },
+  { name: "hosted", paths: ["src/hosted/"], ceiling: 2_892, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 3_880, goal: 3_900 },
   { name: "verdict", paths: ["src/verdict/"], ceiling: 5_275, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 6_750, goal: 7_200 },

@@ -1,8 +1,7 @@
 // A database that fails at every step that can go wrong for the store: what is acknowledged exists once, what is not known becomes known by
 // the next owner, and what one world suffers is nothing to the others.
-import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
+import { describe, expect, it, type TestContext, vi } from "vitest";
 import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { RowChange } from "../../src/engine/world/state/commit.ts";
@@ -10,9 +9,9 @@ import { connect } from "../../src/hosted/postgres/connection.ts";
 import { SharedStore } from "../../src/hosted/postgres/store.ts";
 import { migrate } from "../../src/hosted/postgres/tables.ts";
 import { extent } from "../extent.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
 import { type Scripted, scripted } from "./scripted-database.ts";
-import { type WrittenStore, writtenStore } from "./written-store.ts";
+import { NAMES, type WrittenStore, writtenStore } from "./written-store.ts";
 
 const COMMIT = "insert into journal";
 const HEARTBEAT = "insert into nodes";
@@ -49,11 +48,7 @@ async function taken(store: SharedStore, world: string): Promise<string[]> {
 }
 
 describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.close());
+  const postgres = postgresOfTests();
 
   async function nodeOn(
     url: string,
@@ -62,17 +57,8 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const database = scripted(await connect(url, 5), await connect(url, 5));
     await migrate(database);
     const log = new ActivityLog(64 << 20);
-    const store = new SharedStore(
-      { database, others: database, address: "the database" },
-      {
-        log,
-        newId: randomUUID,
-        credentialKey: "key",
-        url: () => "http://node",
-        version: "test",
-        warn: () => undefined,
-      },
-    );
+    const connections = { database, others: database, address: "the database" };
+    const store = new SharedStore(connections, { ...NAMES, log, warn: () => undefined });
     await store.registration.start();
     const lost: string[] = [];
     store.queue.onLost = (worlds) => lost.push(...worlds);

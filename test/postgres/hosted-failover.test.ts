@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
-import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
+import { furnished, waitAndListBookings } from "./clients.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
@@ -33,23 +33,6 @@ describe.skipIf(!postgresBin)("When another server replaces the database", () =>
     return { first, second, cluster, address };
   }
 
-  /** Clients that book through any node, while `go`. */
-  async function booked(cluster: Cluster, world: HostedWorld, go: () => boolean) {
-    const [made, others] = [[] as string[], new Set<number>()];
-    const client = async () => {
-      while (go()) {
-        const { status, body } = await world.book(cluster.any().url);
-        if (status === 201) made.push(body.id);
-        else {
-          others.add(status);
-          await pause(50);
-        }
-      }
-    };
-    await Promise.all([client(), client(), client()]);
-    return { made, others: [...others] };
-  }
-
   /** The old one is gone at once, and all connections lead to the other. */
   async function failOver(cluster: Cluster, first: Postgres, second: Standby) {
     await first.kill();
@@ -60,23 +43,6 @@ describe.skipIf(!postgresBin)("When another server replaces the database", () =>
       cable.mend();
     }
   }
-
-  it("a synchronous one loses nothing", async () => {
-    const { first, second, cluster } = await twoServers(true);
-    const worlds = await Promise.all(cluster.nodes.map(({ url }) => furnished(url, 1_000_000)));
-    let going = true;
-    const load = worlds.map((world) => booked(cluster, world, () => going));
-    await pause(1000);
-    await failOver(cluster, first, second);
-    for (const world of worlds)
-      await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
-    going = false;
-    for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
-      expect(others.filter((status) => status !== 503)).toEqual([]);
-      const retained = (await waitAndListBookings(worlds[index] as HostedWorld, cluster.any().url)).map(({ id }) => id);
-      expect(made.filter((id) => !retained.includes(id))).toEqual([]);
-    }
-  });
 
   // As behind a load balancer: who is asked for a world is always the same node, and not the one that owns it.
   it(`under load, ${PROMOTIONS} times in a row, every world responds again on each node, and nothing is lost`, {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
 import { countTenths } from "../tenths.mjs";
 import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
-import { type ClusterNode, clusterOfTests } from "./cluster.ts";
+import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
@@ -158,6 +158,9 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       await eventually(async () => expect((await worlds[0]?.book(here.cluster.any().url))?.status).toBe(503));
       const refused = await worlds[0]?.book(here.cluster.any().url);
       expect([refused?.status, refused?.retryAfter]).toEqual([503, "1"]);
+      const { url } = here.cluster.any();
+      expect((await worlds[0]?.get(url, "/v1/bookings"))?.status).toBe(503);
+      expect([(await ask(url, "/readyz")).status, (await ask(url, "/healthz")).status]).toEqual([503, 200]);
       await here.postgres.start();
       const began = performance.now();
       for (const node of here.cluster.nodes) await node.isReady();

@@ -1,22 +1,11 @@
 // The log of a world is in the database: another node shows, explains and rewinds what happened before the world moved to it.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
-import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+import { describe, expect, it, vi } from "vitest";
+import { postgresBin, queryRows } from "./postgres-kit.ts";
+import { OPERATOR, openShared, type Shared, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("The log of a world that has moved to another node", () => {
-  let postgres: Postgres;
-  let database: string;
-  let nodes: [Shared, Shared];
-  const open = () => openShared(database, { clock: undefined });
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    database = await postgres.newDatabase();
-    nodes = [await open(), await open()];
-  });
-  afterAll(async () => {
-    for (const { sandbox } of nodes ?? []) await sandbox.close();
-    await postgres?.close();
-  });
+  const here = sharedOfTests({ clock: undefined }, 2);
+  const twoNodes = () => here.nodes as [Shared, Shared];
 
   const control = async ({ ask }: Shared, method: string, path: string, body?: unknown) => {
     const response = await ask(OPERATOR, method, path, body);
@@ -45,7 +34,7 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
   };
   // First: the other node knows no number yet.
   it("does not continue in a team that is deleted and created again through another node", async () => {
-    const [one, other] = nodes;
+    const [one, other] = twoNodes();
     const create = (node: Shared) => control(node, "POST", "teams", { id: "again" });
     await create(one);
     for (const name of ["a", "b", "c"])
@@ -58,7 +47,7 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
   });
 
   it("has its changes, acts and rejected requests, explains them, and can be rewound", async () => {
-    const [one, other] = nodes;
+    const [one, other] = twoNodes();
     await control(one, "POST", "worlds", { id: "moved", fixture: "harbour-tours" });
     const reject = await prepareRejection(one, "moved");
     for (const voided of ["gc-soon", "gc-yen"])
@@ -95,20 +84,21 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
   });
 
   it("is still there after all nodes have stopped", async () => {
-    const [one] = nodes;
+    const [one] = twoNodes();
     await control(one, "POST", "worlds", { id: "kept", fixture: "empty" });
     await control(one, "POST", "acts/createKey?world=kept", { name: "Kept", scopes: ["booking.read"] });
     const reject = await prepareRejection(one, "kept");
     expect((await reject()).status).toBe(404);
     const { items } = await control(one, "GET", "log?world=kept");
-    for (const { sandbox } of nodes) await sandbox.close();
-    nodes = [await open(), await open()];
-    expect((await control(nodes[1], "GET", "log?world=kept")).items).toEqual(items);
-    expect((await control(nodes[1], "GET", "history?world=kept")).items.length).toBeGreaterThan(0);
+    for (const { sandbox } of here.nodes.splice(0)) await sandbox.close();
+    while (here.nodes.length < 2) here.nodes.push(await openShared(here.database, { clock: undefined }));
+    const [, other] = twoNodes();
+    expect((await control(other, "GET", "log?world=kept")).items).toEqual(items);
+    expect((await control(other, "GET", "history?world=kept")).items.length).toBeGreaterThan(0);
   });
 
   it("has its last 1,000 rejected requests, no reads, and no secret", async () => {
-    const [one, other] = nodes;
+    const [one, other] = twoNodes();
     await control(one, "POST", "worlds", { id: "busy", fixture: "empty" });
     const reject = await prepareRejection(one, "busy");
     for (let count = 0; count < 1300; count += 50) await Promise.all(Array.from({ length: 50 }, reject));
@@ -118,7 +108,7 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
     expect(found.items.at(-1).id).toBe(last.id);
     expect(found.items.every(({ status }: { status: number }) => status >= 400)).toBe(true);
     const texts = await queryRows<{ record: string; kind: string; world: string }>(
-      database,
+      here.database,
       "select world, kind, record from journal where kind in ('outcome', 'rejected')",
     );
     // The older ones are dropped with the next snapshot of the world.

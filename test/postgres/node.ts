@@ -1,5 +1,5 @@
 // A built sandbox on a database, in a process of its own.
-import { expect, vi } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import { type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
 import { furnish as furnishOn, INPUT } from "../durability/own-process.ts";
 
@@ -28,6 +28,18 @@ export const startNode = (database: string, more: readonly string[] = []): Start
 
 export async function openNode(database: string, more: readonly string[] = []): Promise<Node> {
   return reachedNode(startNode(database, more));
+}
+
+/** For the tests of a `describe`: a function that kills a node after the test. */
+export function nodesOfTests(): (node: Promise<Node>) => Promise<Node> {
+  const open: Promise<Node>[] = [];
+  afterEach(async () => {
+    await Promise.allSettled(open.splice(0).map(async (node) => (await node).end("SIGKILL")));
+  });
+  return (node) => {
+    open.push(node);
+    return node;
+  };
 }
 
 /** Waits until it serves, which a waiting node does once it has taken over. */

@@ -1,26 +1,15 @@
 // Several nodes on one database: each world lives on one of them, and any node answers for all.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { toCredentialKey } from "../../src/engine/make/random.ts";
 import { computeMark, createNodeCredential } from "../../src/engine/world/state/credential.ts";
 import { countTenths } from "../tenths.mjs";
-import { CONTROL, eventually, furnish, type Node, openNode } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { CONTROL, eventually, furnish, type Node, nodesOfTests, openNode } from "./node.ts";
+import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
 
 describe.skipIf(!postgresBin)("Two nodes on one database", () => {
-  let postgres: Postgres;
-  const open: Node[] = [];
-  const opened = async (database: string, more: readonly string[] = []) => {
-    const node = await openNode(database, more);
-    open.push(node);
-    return node;
-  };
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((node) => node.end("SIGKILL")));
-  });
-  afterAll(() => postgres?.close());
+  const postgres = postgresOfTests();
+  const kept = nodesOfTests();
+  const opened = (database: string, more: readonly string[] = []) => kept(openNode(database, more));
 
   const metric = async (node: Node, name: string) => {
     const answer = await fetch(`${node.url}/_sandbox/metrics`, { headers: { authorization: `Bearer ${CONTROL}` } });

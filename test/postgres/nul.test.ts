@@ -1,21 +1,10 @@
 // A NUL character in a name: PostgreSQL has none in its texts, so no statement may have one.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
-import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+import { describe, expect, it } from "vitest";
+import { postgresBin } from "./postgres-kit.ts";
+import { OPERATOR, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("A NUL character in a name", () => {
-  let postgres: Postgres;
-  let shared: Shared;
-  let owner: string;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    shared = await openShared(await postgres.newDatabase());
-    ({ owner } = await shared.team("acme"));
-  });
-  afterAll(async () => {
-    await shared?.sandbox.close();
-    await postgres?.close();
-  });
+  const shared = sharedOfTests();
 
   it.each([
     ["GET", "records?world=%00", 404],
@@ -29,6 +18,7 @@ describe.skipIf(!postgresBin)("A NUL character in a name", () => {
 
   it("is stored and audited with another character in its place", async () => {
     const { body } = await shared.ask(OPERATOR, "POST", "teams", { id: "nul", name: "a\0b" });
+    const { owner } = await shared.team("acme");
     expect(body.name).toBe("a\ufffdb");
     expect((await shared.ask(owner, "DELETE", "teams/acme/tokens/%00")).status).toBe(400);
     const { items } = (await shared.ask(owner, "GET", "audit?action=revokeControlToken")).body;

@@ -1,13 +1,11 @@
 // Worlds and their owners: two nodes on one database, in this process.
-import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
-import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
-import { openDatabase, type SharedStore } from "../../src/hosted/postgres/store.ts";
-import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
-import { type WrittenStore, writtenStore } from "./written-store.ts";
+import type { SharedStore } from "../../src/hosted/postgres/store.ts";
+import { postgresBin, postgresOfTests, queryRows } from "./postgres-kit.ts";
+import { openStore, type WrittenStore } from "./written-store.ts";
 
 const row = (id: string, more: object = {}): Change => ["bookings", id, { id, ...more }];
 
@@ -30,26 +28,16 @@ const refused = async (promise: unknown) => {
 };
 
 describe.skipIf(!postgresBin)("The owners of worlds", () => {
-  let postgres: Postgres;
+  const postgres = postgresOfTests();
   let database: string;
   const open: SharedStore[] = [];
 
-  async function node(name: string, url = database): Promise<WrittenStore & { lostWorlds: string[] }> {
-    const log = new ActivityLog(64 << 20);
-    const { store } = await openDatabase(url, {
-      log,
-      waitFor: 1,
-      newId: randomUUID,
-      credentialKey: "key",
-      url: () => `http://${name}`,
-      version: "test",
-      wall: Date.now,
-      warn: () => undefined,
-    });
+  async function node(url = database): Promise<WrittenStore & { lostWorlds: string[] }> {
+    const store = await openStore(url);
     open.push(store);
     const lostWorlds: string[] = [];
     store.queue.onLost = (worlds) => lostWorlds.push(...worlds);
-    return Object.assign(writtenStore(store, log), { lostWorlds });
+    return Object.assign(store, { lostWorlds });
   }
   const taken = async (store: SharedStore, world: string) => {
     const found = await store.acquire(world);
@@ -61,17 +49,13 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   const silence = (store: SharedStore) =>
     requested("update nodes set until = clock_timestamp() - interval '1 s' where id = $1", [store.registration.node]);
 
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((store) => store.close()));
   });
-  afterAll(() => postgres?.close());
 
   async function twoNodes() {
     database = await postgres.newDatabase();
-    return { a: await node("a"), b: await node("b") };
+    return { a: await node(), b: await node() };
   }
 
   it("change when a node is silent, and additions of the former one are rejected", async () => {
@@ -170,7 +154,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   });
 
   it("never reuse the numbers of a deleted world for a new one of the same id on another node", async () => {
-    const [a, b] = [await node("a"), await node("b")];
+    const [a, b] = [await node(), await node()];
     a.put({ load: "again", rows: [row("one")] });
     for (let count = 0; count < 5; count++) a.put({ commit: "again", changes: [row(`more-${count}`)] });
     const removal = a.put({ drop: "again" });
@@ -198,6 +182,6 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("are not taken by a user without permissions", async () => {
     database = await postgres.newDatabase();
     await requested("create role visitor login");
-    expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("permission denied");
+    expect(await refused(node(database.replace("sandbox@", "visitor@")))).toContain("permission denied");
   });
 });

@@ -5,6 +5,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { afterAll, beforeAll } from "vitest";
 import { freePort } from "../free-port.ts";
 
 const PACKAGES = "/usr/lib/postgresql";
@@ -58,6 +59,16 @@ export async function startPostgres(): Promise<Postgres> {
   empty ??= made(newFolder());
   execFileSync("cp", ["-R", empty, data], { ...as });
   return serverOf(folder, data);
+}
+
+/** For the tests of a `describe`: a server from before the first test to after the last. */
+export function postgresOfTests(): Postgres {
+  const here = {} as Postgres;
+  beforeAll(async () => {
+    Object.assign(here, await startPostgres());
+  });
+  afterAll(() => here.close?.());
+  return here;
 }
 
 /** The cluster of this worker that is copied: to make one takes four times as long. */

@@ -1,32 +1,20 @@
 // Quotas of a team that is asked for on two nodes at once, with a real PostgreSQL.
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
-import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+import { describe, expect, it, vi } from "vitest";
+import { postgresBin, queryRows } from "./postgres-kit.ts";
+import { OPERATOR, type Shared, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("A team on two nodes", () => {
-  let postgres: Postgres;
-  let nodes: [Shared, Shared];
-  let rows: Client;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    const database = await postgres.newDatabase();
-    const settings = { clock: undefined };
-    nodes = [await openShared(database, settings), await openShared(database, settings)];
-    rows = new Client({ connectionString: database });
-    await rows.connect();
-  });
-  afterAll(async () => {
-    await rows?.end();
-    for (const { sandbox } of nodes ?? []) await sandbox.close();
-    await postgres?.close();
-  });
-
+  const here = sharedOfTests({ clock: undefined }, 2);
+  const nodes = here.nodes as [Shared, Shared];
+  const queried = <R>(sql: string) => queryRows<R>(here.database, sql);
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 100 });
   /** Seconds of the database's minute; a quota of a minute is tested within one. */
   const wellWithinAMinute = async () => {
-    const left = async () => Number((await rows.query("select 60 - extract(second from now()) as left")).rows[0].left);
+    const left = async () => {
+      const [row] = await queried<{ left: number }>("select (60 - extract(second from now()))::float8 as left");
+      return row?.left ?? 0;
+    };
     for (let seconds = await left(); seconds < 25; seconds = await left()) await pause(seconds * 1000 + 100);
   };
   const burst = (token: string, times: number, [a, b]: [Shared, Shared] = nodes) =>
@@ -43,7 +31,7 @@ describe.skipIf(!postgresBin)("A team on two nodes", () => {
     expect(letIn(first)).toBeGreaterThanOrEqual(30);
     expect(letIn(first)).toBeLessThanOrEqual(60);
     await eventually(async () => {
-      const { rows: found } = await rows.query("select sum(requests)::int as requests from used where team = 'many'");
+      const found = await queried("select sum(requests)::int as requests from used where team = 'many'");
       expect(found).toEqual([{ requests: letIn(first) }]);
     });
     const { usage } = (await nodes[0].ask(OPERATOR, "GET", "teams/many")).body;
@@ -71,10 +59,10 @@ describe.skipIf(!postgresBin)("A team on two nodes", () => {
       ),
     );
     expect(made.map(({ status }) => status)).toEqual([201, 201]);
-    const { rows: sizes } = await rows.query(
+    const [size] = await queried<{ bytes: number }>(
       `select coalesce(sum(pg_column_size(record)), 0)::int as bytes from journal where world like 'wide-%'`,
     );
-    await nodes[0].ask(OPERATOR, "PUT", "teams/wide/quotas", { bytes: Number(sizes[0].bytes) + 5000 });
+    await nodes[0].ask(OPERATOR, "PUT", "teams/wide/quotas", { bytes: (size?.bytes ?? 0) + 5000 });
     const write = (index: number) =>
       (nodes[index % 2] as Shared).ask(developer, "POST", `acts/createKey?world=wide-${index % 4 < 2 ? "a" : "b"}`, {
         name: `key ${index}`,

@@ -1,6 +1,6 @@
 // A node that is killed and started again at once, with nobody else to take over: what was answered before is there from its first answer.
 import { afterEach, describe, expect, it } from "vitest";
-import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
+import { furnished, type HostedWorld } from "./clients.ts";
 import { type Answer, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
@@ -33,7 +33,6 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
   const books = async (world: HostedWorld, times = 1) => {
     for (let time = 0; time < times; time++) expect((await world.book(node().url)).status).toBe(201);
   };
-  const bookings = async (world: HostedWorld) => (await waitAndListBookings(world, node().url)).length;
   const exported = (world: HostedWorld) => world.control(node().url, "GET", "state");
 
   it("exports the same document as before, and accepts the tokens that it had issued", async () => {
@@ -54,23 +53,6 @@ describe.skipIf(!postgresBin)("A node that is killed and started again", () => {
     expect(rest(taken)).toEqual(rest(before));
     await killed();
     expect((await first(() => exported(world))).body).toEqual(taken.body);
-  });
-
-  it.runIf(isLong)("has its snapshots with their content", async () => {
-    const world = await furnished(node().url, 100);
-    await books(world, 2);
-    expect((await world.control(node().url, "PUT", "snapshots/two")).status).toBe(200);
-    await killed();
-    const listed = await first(() => world.control(node().url, "GET", "snapshots"));
-    expect(listed.body.items.map(({ name }: { name: string }) => name)).toEqual(["two"]);
-    await books(world, 2);
-    expect((await world.control(node().url, "POST", "snapshots/two/restore")).status).toBe(200);
-    await killed();
-    await first(() => world.get(node().url, "/v1/bookings"));
-    expect(await bookings(world)).toBe(2);
-    expect((await world.control(node().url, "DELETE", "snapshots/two")).status).toBe(204);
-    await killed();
-    expect((await first(() => world.control(node().url, "GET", "snapshots"))).body.items).toEqual([]);
   });
 
   it.runIf(isLong)(

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { crowd, eventually, furnish, type Node, openNode } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
 
 const run = promisify(execFile);
 const PAGE = readFileSync("docs/hosted/operations.md", "utf8");
@@ -22,7 +22,7 @@ function readCommand(program: string, { from = "", to = "", file }: { from?: str
 }
 
 describe.skipIf(!postgresBin)("A backup", () => {
-  let postgres: Postgres;
+  const postgres = postgresOfTests();
   const folder = mkdtempSync(join(tmpdir(), "sandbox-backup-"));
   const nodes: Node[] = [];
   const start = async (database: string) => {
@@ -30,12 +30,8 @@ describe.skipIf(!postgresBin)("A backup", () => {
     nodes.push(node);
     return node;
   };
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.end("SIGKILL")));
-    await postgres?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

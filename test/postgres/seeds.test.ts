@@ -1,22 +1,11 @@
 // Worlds of one company send webhooks to the same receivers, so no two of them give one id to different messages, as long as nobody asks for
 // the same seed. What their fixture has keeps its ids.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
-import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+import { describe, expect, it } from "vitest";
+import { postgresBin } from "./postgres-kit.ts";
+import { OPERATOR, openShared, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
-  let postgres: Postgres;
-  let shared: Shared;
-  let database: string;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    database = await postgres.newDatabase();
-    shared = await openShared(database, { clock: undefined });
-  });
-  afterAll(async () => {
-    await shared?.sandbox.close();
-    await postgres?.close();
-  });
+  const shared = sharedOfTests({ clock: undefined });
 
   const control = async (method: string, path: string, body?: unknown) => {
     const answer = await shared.ask(OPERATOR, method, path, body);
@@ -69,7 +58,7 @@ describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
     await made("parent");
     const { items } = await control("POST", "worlds/parent/fork");
     const [{ id }] = items;
-    const beside = await openShared(database, { clock: undefined });
+    const beside = await openShared(shared.database, { clock: undefined });
     const parents = async () =>
       Promise.all(
         [shared, beside].map(async ({ ask }) => {

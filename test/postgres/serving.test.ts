@@ -1,51 +1,14 @@
 // What is answered is in the database, and nothing is answered that is not: through kills of the server, pauses, and a second node
 // that takes over.
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../src/hosted/postgres/connection.ts";
-import { crowd, eventually, furnish, type Node, openNode, reachedNode, startNode } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { crowd, eventually, furnish, nodesOfTests, openNode, reachedNode, startNode } from "./node.ts";
+import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
 
 describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
-  let postgres: Postgres;
-  const open: Node[] = [];
-  const opened = async (node: Promise<Node>) => {
-    open.push(await node);
-    return open.at(-1) as Node;
-  };
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((node) => node.end("SIGKILL")));
-  });
-  afterAll(() => postgres?.close());
-
-  it("responds 503 while the server is down, and continues when it is back", async () => {
-    const database = await postgres.newDatabase();
-    const node = await opened(openNode(database));
-    await furnish(node);
-    let going = true;
-    const booking = crowd(node, 4, () => going);
-    await eventually(async () => expect((await node.bookings()).length).toBeGreaterThan(5));
-    await postgres.kill();
-    await eventually(async () => expect((await node.book()).status).toBe(503));
-    const refused = await node.book();
-    expect([refused.status, refused.retryAfter]).toEqual([503, "1"]);
-    expect((await node.get("/v1/bookings")).status).toBe(503);
-    expect((await fetch(`${node.url}/readyz`)).status).toBe(503);
-    expect((await fetch(`${node.url}/healthz`)).status).toBe(200);
-    await postgres.start();
-    await eventually(async () => expect((await node.book()).status).toBe(201));
-    expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
-    going = false;
-    const { made, others } = await booking;
-    expect(others.filter((status) => status !== 503)).toEqual([]);
-    const retained = await node.bookings();
-    expect(made.filter((id) => !retained.includes(id))).toEqual([]);
-    const everyPosition = new Set(retained);
-    expect(everyPosition.size).toBe(retained.length);
-  });
+  const postgres = postgresOfTests();
+  const opened = nodesOfTests();
 
   it("takes over from a stopped node, and never responds from the memory of one that was paused", async () => {
     const database = await postgres.newDatabase();

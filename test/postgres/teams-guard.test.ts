@@ -1,9 +1,9 @@
 // Every operation of the control specification: whose token is let in, and what is written down about those that are not.
 import type { IHttpOperation } from "@stoplight/types";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import controlOperations from "../../src/contract/generated/control-operations.json" with { type: "json" };
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
-import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+import { postgresBin } from "./postgres-kit.ts";
+import { OPERATOR, type Shared, sharedOfTests } from "./teams-kit.ts";
 
 const operations = (controlOperations as unknown as IHttpOperation[]).map((operation) => ({
   id: operation.iid ?? operation.id,
@@ -30,20 +30,13 @@ const addressOf = (path: string, world: string, team: string) => {
 };
 
 describe.skipIf(!postgresBin)("On every path of the control API", () => {
-  let postgres: Postgres;
-  let shared: Shared;
+  const shared = sharedOfTests();
   let a: Awaited<ReturnType<Shared["team"]>>;
   let b: Awaited<ReturnType<Shared["team"]>>;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    shared = await openShared(await postgres.newDatabase());
     [a, b] = [await shared.team("team-a"), await shared.team("team-b")];
     const { status } = await shared.ask(a.developer, "POST", "worlds", { id: "world-of-a", fixture: "empty" });
     expect(status).toBe(201);
-  });
-  afterAll(async () => {
-    await shared?.sandbox.close();
-    await postgres?.close();
   });
 
   /** [operation, status] of each, asked one after another. */

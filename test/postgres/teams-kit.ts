@@ -1,5 +1,7 @@
 // A sandbox on a database with teams, asked over HTTP as the operator and as the holders of tokens.
+import { afterAll, beforeAll } from "vitest";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { type Postgres, startPostgres } from "./postgres-kit.ts";
 
 export const OPERATOR = "control-token-of-the-operator";
 
@@ -74,4 +76,34 @@ export function sharedAt(sandbox: TestSandbox): Shared {
       return { owner, developer, viewer } as Record<"owner" | "developer" | "viewer", string>;
     },
   };
+}
+
+/** For the tests of a `describe`: nodes on a database, from before the first test to after the last. The first is meant by default. */
+export function sharedOfTests(settings: object = {}, count = 1): Shared & { database: string; nodes: Shared[] } {
+  let postgres: Postgres;
+  const nodes: Shared[] = [];
+  const first = () => nodes[0] as Shared;
+  const here = {
+    database: "",
+    nodes,
+    get sandbox() {
+      return first().sandbox;
+    },
+    get url() {
+      return first().url;
+    },
+    ask: (...question: Parameters<Ask>) => first().ask(...question),
+    team: (...named: Parameters<Shared["team"]>) => first().team(...named),
+    token: (...named: Parameters<Shared["token"]>) => first().token(...named),
+  };
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    here.database = await postgres.newDatabase();
+    while (nodes.length < count) nodes.push(await openShared(here.database, settings));
+  });
+  afterAll(async () => {
+    for (const { sandbox } of nodes) await sandbox.close();
+    await postgres?.close();
+  });
+  return here;
 }

@@ -2,20 +2,16 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
-import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+import { postgresBin } from "./postgres-kit.ts";
+import { OPERATOR, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("An exhausted quota", () => {
-  let postgres: Postgres;
-  let shared: Shared;
-  let ask: Shared["ask"];
+  const shared = sharedOfTests({ clock: undefined });
+  const { ask } = shared;
   let receiver: Server;
   let target: string;
   let received = 0;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    shared = await openShared(await postgres.newDatabase(), { clock: undefined });
-    ask = shared.ask;
     receiver = createServer((request, response) => {
       received++;
       request.resume().on("end", () => response.end());
@@ -23,11 +19,9 @@ describe.skipIf(!postgresBin)("An exhausted quota", () => {
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
     target = `http://localhost:${(receiver.address() as AddressInfo).port}/`;
   });
-  afterAll(async () => {
+  afterAll(() => {
     receiver?.closeAllConnections();
     receiver?.close();
-    await shared?.sandbox.close();
-    await postgres?.close();
   });
 
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 100 });

@@ -1,23 +1,11 @@
 // Teams, members, tokens and roles over HTTP, with a real PostgreSQL.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
-import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+import { describe, expect, it, vi } from "vitest";
+import { postgresBin, queryRows } from "./postgres-kit.ts";
+import { OPERATOR, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("A shared sandbox", () => {
-  let postgres: Postgres;
-  let database: string;
-  let shared: Shared;
-  let ask: Shared["ask"];
-  beforeAll(async () => {
-    postgres = await startPostgres();
-    database = await postgres.newDatabase();
-    shared = await openShared(database);
-    ask = shared.ask;
-  });
-  afterAll(async () => {
-    await shared?.sandbox.close();
-    await postgres?.close();
-  });
+  const shared = sharedOfTests();
+  const { ask } = shared;
 
   const refusedSoon = (token: string, why: RegExp) =>
     vi.waitFor(
@@ -60,7 +48,7 @@ describe.skipIf(!postgresBin)("A shared sandbox", () => {
     const listed = items.find((each: { id: string }) => each.id === id);
     const days = (Date.parse(listed.expires_at) - Date.parse(listed.created_at)) / 86_400_000;
     expect(days).toBeCloseTo(90, 2);
-    const rows = await queryRows(database, "select * from tokens where team = 'hashes'");
+    const rows = await queryRows(shared.database, "select * from tokens where team = 'hashes'");
     expect(JSON.stringify(rows)).not.toContain(token.slice(4, 20));
     const wrong = await ask(OPERATOR, "POST", "teams/hashes/tokens", { role: "viewer", expires: "soon" });
     expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining("P90D")]);

@@ -171,38 +171,6 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(await lost()).toEqual(before);
   });
 
-  it("continue the numbers of a world that has moved, and rewind to earlier ones", async () => {
-    const [one, two] = nodes();
-    const of = (node: ClusterNode, method: string, path: string, body?: unknown) =>
-      control(method, `${path}${path.includes("?") ? "&" : "?"}world=moved`, body, CONTROL, node);
-    const numbers = async (node: ClusterNode): Promise<number[]> => {
-      const { items, kept } = (await of(node, "GET", "history")).body;
-      return [kept.began, ...items].map(({ seq }) => seq);
-    };
-    const make = { id: "moved", fixture: "empty", clock: "2030-06-01T09:00:00Z" };
-    const location = { id: "loc-a", timezone: "Europe/Copenhagen" };
-    expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
-    await of(one, "POST", "acts/addLocation", location);
-    const given = await numbers(one);
-    expect(given.length).toBe(2);
-
-    one.signal("SIGTERM");
-    await one.started.ended;
-    await eventually(async () => expect((await of(two, "GET", "clock")).status).toBe(200));
-    await of(two, "POST", "acts/addLocation", { ...location, id: "loc-b" });
-    const later = await numbers(two);
-    expect(later.slice(0, 2)).toEqual(given);
-    expect(later[2]).toBeGreaterThan(given[1] ?? 0);
-    expect((await of(two, "POST", "rewind", { to: String(given[1]) })).status).toBe(200);
-    const message = (await of(two, "POST", "rewind", { to: "1000000" })).body.message;
-    expect(message).toMatch(/is not used yet; the latest number is \d+/);
-
-    await one.restart();
-    expect((await control("DELETE", "worlds/moved", undefined, CONTROL, one)).status).toBe(204);
-    expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
-    expect(await numbers(one)).toHaveLength(1);
-  });
-
   it.each([
     ["before", 0],
     ["while", 1500],

@@ -1,18 +1,16 @@
 // What a world takes in the database, and worlds that version 0.2.0 has written.
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
-import { ActivityLog } from "../../src/engine/log/log.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
 import { listRowChanges } from "../../src/engine/world/state/world.ts";
-import { openDatabase } from "../../src/hosted/postgres/store.ts";
 import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
 import { OPERATOR, openShared } from "./teams-kit.ts";
-import { writtenStore } from "./written-store.ts";
+import { openStore } from "./written-store.ts";
 
 /** Memory has the position of a key first. */
 const textsOf = (rows: Iterable<readonly [string, object]>) =>
@@ -32,16 +30,10 @@ const SIZES = `select max((select sum(pg_column_size(s.*)) from snapshots s wher
   from worlds w`;
 
 describe.skipIf(!postgresBin)("A world of a fixture", () => {
-  let postgres: Postgres;
+  const postgres = postgresOfTests();
   let client: Client;
   let database: string;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(async () => {
-    await client?.end();
-    await postgres?.close();
-  });
+  afterAll(() => client?.end());
   const connect = async () => {
     await client?.end();
     database = await postgres.newDatabase();
@@ -49,18 +41,6 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     await client.connect();
   };
   const one = async (sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows[0];
-  const node = async () => {
-    const log = new ActivityLog(64 << 20);
-    const names = { newId: randomUUID, credentialKey: "key", url: () => "http://node", version: "test" };
-    const { store } = await openDatabase(database, {
-      log,
-      waitFor: 5,
-      ...names,
-      wall: Date.now,
-      warn: () => undefined,
-    });
-    return writtenStore(store, log);
-  };
   const rowsOfFixture = async (): Promise<Change[]> => {
     const sandbox = await makeSandbox({ fixture: "harbour-tours" });
     try {
@@ -81,14 +61,14 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     console.log(`a world of harbour-tours takes ${most} bytes`);
     expect(most).toBeLessThan(150_000);
 
-    const store = await node();
+    const store = await openStore(database);
     const rows = await rowsOfFixture();
     store.put({ load: "w", rows });
     const gone = rows.find(([name]) => name === "bookings") as Change;
     store.put({ commit: "w", changes: [[gone[0], gone[1], null]] });
     store.put({ clone: "w", as: "w@saved" });
     await store.releaseAllWorlds();
-    const other = await node();
+    const other = await openStore(database);
     const taken = await other.acquire("w");
     if (taken.is !== "here") throw new Error(`it is ${taken.is}`);
     const expected = rows.filter((row) => row !== gone).map(([name, , row]) => [name, row as object] as const);
@@ -131,7 +111,7 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     await client.query(commit, [7, JSON.stringify([["bookings", "one", null]])]);
 
     for (const round of [1, 2]) {
-      const store = await node();
+      const store = await openStore(database);
       const taken = await store.acquire("old");
       if (taken.is !== "here") throw new Error(`it is ${taken.is}`);
       const all = (changes: readonly Change[]) => textsOf(changes.map(([name, , row]) => [name, row as object]));

@@ -1,8 +1,9 @@
 // A store of the database, and the log and the memory of worlds around it, as a sandbox has them.
+import { randomUUID } from "node:crypto";
 import type { Change as EntryChange, Replacement, Row, StoredEntry } from "../../src/engine/log/entry.ts";
-import type { ActivityLog } from "../../src/engine/log/log.ts";
+import { ActivityLog } from "../../src/engine/log/log.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
-import type { SharedStore } from "../../src/hosted/postgres/store.ts";
+import { openDatabase, type SharedStore } from "../../src/hosted/postgres/store.ts";
 
 type Written =
   | { commit: string; changes: readonly Change[] }
@@ -11,6 +12,15 @@ type Written =
   | { drop: string };
 
 export type WrittenStore = SharedStore & { log: ActivityLog; put(written: Written): StoredEntry };
+
+export const NAMES = { newId: randomUUID, credentialKey: "key", url: () => "http://node", version: "test" };
+
+/** A node that is only a store. */
+export async function openStore(database: string): Promise<WrittenStore> {
+  const log = new ActivityLog(64 << 20);
+  const { store } = await openDatabase(database, { ...NAMES, log, waitFor: 5, wall: Date.now, warn: () => undefined });
+  return writtenStore(store, log);
+}
 
 export function writtenStore(store: SharedStore, log: ActivityLog): WrittenStore {
   const worlds = new Map<string, Map<string, Change>>();

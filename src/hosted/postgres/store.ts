@@ -174,8 +174,8 @@ export class SharedStore implements EntryStore {
   }
 
   /**
-   * Looks without taking the world. `ours`: this node owns the world, which may be in its memory or lost. `free`: no
-   * living node owns it.
+   * Looks without taking the world. `here`: this node has it in memory, or is releasing it. `ours`: this node owns it,
+   * and has lost it from memory. `free`: no living node owns it.
    */
   async locate(world: string) {
     // The database's clock decides which nodes are alive.
@@ -186,7 +186,8 @@ export class SharedStore implements EntryStore {
       [world],
     );
     if (!found) return { is: "unknown" } as const;
-    if (found.owner === this.registration.node) return { is: "ours", found } as const;
+    if (found.owner === this.registration.node)
+      return { is: this.queue.held.has(world) ? "here" : "ours", found } as const;
     return found.alive ? ({ is: "elsewhere", url: found.url ?? "" } as const) : ({ is: "free", found } as const);
   }
 
