@@ -35,32 +35,27 @@ export async function openRelay(control: Control, make: (delivery: RelayedDelive
   const fail = (why: string) => {
     if (!signal.aborted) lost ??= why;
   };
-  const last = new Map<string, Promise<void>>();
-  const take = async (delivery: RelayedDelivery, before: Promise<void> | undefined, sent: () => void) => {
-    await before;
-    const making = make(delivery);
-    void making.sent.then(sent);
-    const params = { path: { attemptId: delivery.id } };
-    const { response } = await control.POST("/_sandbox/relay/{attemptId}", { params, body: await making.report });
+  const failWith = (reason: Error) => fail(reason.message);
+  const report = async (attemptId: string, body: Schemas["RelayReport"]) => {
+    const { response } = await control.POST("/_sandbox/relay/{attemptId}", { params: { path: { attemptId } }, body });
     // The sandbox responds with 404 if the world was reset, because it no longer expects the report.
     if (!response.ok && response.status !== 404) fail(`a response could not be reported (${response.status})`);
   };
+  const take = async (delivery: RelayedDelivery, before: Promise<void> | undefined) => {
+    await before;
+    const attempt = make(delivery);
+    const reported = attempt.report.then((body) => report(delivery.id, body)).catch(failWith);
+    await Promise.race([attempt.sent, reported]);
+  };
+  /** The last delivery to each address. */
+  const last = new Map<string, Promise<void>>();
   const reading = (async () => {
     for await (const { data } of events) {
       const delivery = data as RelayedDelivery;
-      const before = last.get(delivery.url);
-      last.set(
-        delivery.url,
-        new Promise((sent) => {
-          take(delivery, before, sent).catch((reason: Error) => {
-            sent();
-            fail(reason.message);
-          });
-        }),
-      );
+      last.set(delivery.url, take(delivery, last.get(delivery.url)).catch(failWith));
     }
     fail("the sandbox ended it, or the connection broke");
   })();
-  reading.catch((reason: Error) => fail(reason.message));
+  reading.catch(failWith);
   return { lost: () => lost, close: () => ending.abort() };
 }

@@ -7,10 +7,10 @@ type RegisterOwn = (name: string, body: (own: OwnWorld) => unknown, timeout?: nu
 type RegisterTest = (name: string, run: () => Promise<void>, timeout?: number) => void;
 
 /** The type of `test("…", async ({ world }) => { … })`, with the variants of jest that take a name and a function. */
-export type SandboxTest = RegisterOwn & Record<"only" | "skip" | "failing" | "concurrent", RegisterOwn>;
+type JestTest = RegisterOwn & Record<"only" | "skip" | "failing" | "concurrent", RegisterOwn>;
 
 /** Creates a `test` with other options. Call it at the top level of a file: its tests share one sandbox, which is closed after them. */
-export function sandboxTest(options: StartOptions = {}): SandboxTest {
+export function sandboxTest(options: StartOptions = {}): JestTest {
   const shared = createSharedSandbox(options);
   const [alone, concurrent]: [Report[], Report[]] = [[], []];
   /** A test whose body has not ended in the hook has timed out. */
@@ -37,3 +37,5 @@ export function sandboxTest(options: StartOptions = {}): SandboxTest {
 
 export const test = sandboxTest();
 export const it = test;
+
+export type { JestTest as SandboxTest };

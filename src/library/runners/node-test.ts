@@ -8,10 +8,10 @@ type RegisterNamed = (name: string, body: NodeTestBody) => Promise<void>;
 type RegisterWithOptions = (name: string, options: TestOptions, body: NodeTestBody) => Promise<void>;
 
 /** The type of `test("…", async ({ world }) => { … })`, with the options and the variants of node:test. */
-export type SandboxTest = RegisterNamed & RegisterWithOptions & Record<"only" | "skip" | "todo", RegisterNamed>;
+type NodeTest = RegisterNamed & RegisterWithOptions & Record<"only" | "skip" | "todo", RegisterNamed>;
 
 /** Creates a `test` with other options. Call it at the top level of a file: its tests share one sandbox, which is closed after them. */
-export function sandboxTest(options: StartOptions = {}): SandboxTest {
+export function sandboxTest(options: StartOptions = {}): NodeTest {
   const shared = createSharedSandbox(options);
   after(() => shared.close());
   const register: RegisterWithOptions = (name, how, body) =>
@@ -44,3 +44,5 @@ export function sandboxTest(options: StartOptions = {}): SandboxTest {
 
 export const test = sandboxTest();
 export const it = test;
+
+export type { NodeTest as SandboxTest };
