@@ -1,6 +1,7 @@
 // Computes the changes of each alternative of an assumption at build time: a patch of the served document, and a patch of each of Prism's
 // operations that the alternative changes. A world with the default assumptions needs none of them. The alternative describes its changes
 // by actions as in OpenAPI Overlay 1.0, with targets made of names, indices and `*`.
+import { readItemName } from "../contract/document/item-name.mjs";
 import { addDateTimePatterns, omitProse, readOperations } from "./operations.mjs";
 
 /** Returns `{ "id=value": { meaning, document?, operations? } }`. Throws an error that names the first invalid alternative. */
@@ -117,10 +118,6 @@ function mapItems(value) {
   const items = new Map(value.map((item) => [readItemName(item), item]));
   return items.size === value.length && !items.has(undefined) ? Object.fromEntries(items) : undefined;
 }
-
-/** Reads the name of an item, such as a status, a parameter or a media type. A test compares it with src/engine/http/in-force.ts. */
-export const readItemName = (item) =>
-  isObject(item) ? (item.code ?? item.name ?? item.mediaType ?? item.$ref ?? item.title) : undefined;
 
 /** Formats the values of each assumption as a TypeScript type. */
 export function formatValueTypes(register) {

@@ -15,8 +15,8 @@ export const formatAmount = ({ currency, value, exponent }: Amount, isGrouped = 
 export function toDigits(value: number, exponent: number, isGrouped = false): string {
   const text = String(Math.abs(value)).padStart(exponent + 1, "0");
   const whole = text.slice(0, text.length - exponent);
-  // Intl would take 20 ms for its first call.
-  const grouped = isGrouped ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  // Intl would take 20 ms for its first call. A number has at most 16 digits.
+  const grouped = isGrouped ? whole.replace(/\B(?=(\d{3}){1,5}$)/g, ",") : whole;
   return `${value < 0 ? "-" : ""}${grouped}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
 }
 

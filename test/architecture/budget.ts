@@ -47,7 +47,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "cli", paths: ["src/cli/"], ceiling: 6_460, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_759, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_440, goal: 1_450 },
-  { name: "build", paths: ["src/build/"], ceiling: 1_335, goal: 1_350 },
+  { name: "build", paths: ["src/build/"], ceiling: 1_330, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 850, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 56_065, goal: 53_000 },
   { name: "all of test", paths: ["test/"], ceiling: 56_270, goal: 54_000 },

@@ -1,25 +1,17 @@
 // Webhooks in the console: how a subscription fares, a signature step by step, what a receiver's code computed, and sending again.
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ServerResponse } from "node:http";
+import { beforeEach, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
+import { type Received, type Receiver, receive } from "../engine/webhooks/kit.ts";
 import { withMessages } from "../many-records.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
 import { callControl, callService } from "./requests.ts";
 
-let receiver: Server;
-const received: string[] = [];
 let status = 204;
-
-beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    received.push(String(request.headers["webhook-id"]));
-    request.resume().on("end", () => response.writeHead(status).end());
-  });
-  await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
-});
-afterAll(() => void receiver.close());
+/** A receiver that responds with this status. */
+const startReceiver = () => receive((response) => void response.writeHead(status).end());
+const readIds = (received: readonly Received[]) => received.map(({ headers }) => String(headers["webhook-id"]));
 
 inBrowser("Webhooks in the console", (kit) => {
   it("show the subject of each message, on a phone and above an open message too", async () => {
@@ -44,8 +36,8 @@ inBrowser("Webhooks in the console", (kit) => {
   });
 
   it("are listed, inspected, compared and resent with a modified body", async () => {
-    const { port } = receiver.address() as AddressInfo;
-    const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
+    const { url, got } = await startReceiver();
+    const world = await kit.sandbox.world({ webhookUrl: url });
     await world.act("cancelBooking", { booking_id: "bkg-026" });
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
@@ -72,7 +64,7 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByLabel("tamper").selectOption("body");
     await page.getByRole("button", { name: "Resend like this" }).click();
     await page.getByText("Resent with the same webhook-id.").waitFor();
-    await expect.poll(() => received.filter((id) => id === message)).toEqual([message, message]);
+    await expect.poll(() => readIds(got).filter((id) => id === message)).toEqual([message, message]);
     await page.getByText("body altered").waitFor();
   });
 
@@ -94,10 +86,8 @@ inBrowser("Webhooks in the console", (kit) => {
 
   it("show an attempt in flight, and what the next one waits for on a held clock", async () => {
     const waiting: ServerResponse[] = [];
-    const slow = createServer((request, response) => void request.resume().on("end", () => waiting.push(response)));
-    await new Promise<void>((listening) => slow.listen(0, "127.0.0.1", listening));
-    const { port } = slow.address() as AddressInfo;
-    const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
+    const { url } = await receive((response) => void waiting.push(response));
+    const world = await kit.sandbox.world({ webhookUrl: url });
     await world.act("cancelBooking", { booking_id: "bkg-026" });
     const [message] = await world.webhooks.all("v1.booking.cancelled");
     await expect.poll(() => waiting.length).toBeGreaterThan(0);
@@ -106,13 +96,11 @@ inBrowser("Webhooks in the console", (kit) => {
     await delivery.getByText(/^attempt 1 in flight for \d+ s$/).waitFor();
     for (const response of waiting.splice(0)) response.writeHead(500).end();
     await delivery.getByText("next attempt when the clock moves to").waitFor();
-    slow.closeAllConnections();
-    slow.close();
   });
 
   it("update an open trace up to the last attempt", async () => {
-    const { port } = receiver.address() as AddressInfo;
-    const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
+    const { url } = await startReceiver();
+    const world = await kit.sandbox.world({ webhookUrl: url });
     status = 503;
     await world.act("cancelBooking", { booking_id: "bkg-026" });
     const { items } = await callControl<{ items: { id: string }[] }>(world, "GET", "log?kinds=act");
@@ -134,30 +122,18 @@ inBrowser("Webhooks in the console", (kit) => {
   });
 });
 
-/** A receiver that records the path and the webhook-id of each request. */
-async function startRecorder() {
-  const requests: { path: string; id: string }[] = [];
-  const recorder = { url: "", status: 204, requests, close: () => void server.close() };
-  const server = createServer((request, response) => {
-    requests.push({ path: request.url ?? "", id: String(request.headers["webhook-id"]) });
-    request.resume().on("end", () => response.writeHead(recorder.status).end());
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  recorder.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return recorder;
-}
-
 interface Listed {
   id: string;
   deliveries: { url: string; state: string; attempts: object[] }[];
 }
 
 inBrowser("Failed webhooks in the console", (kit) => {
-  let recorder: Awaited<ReturnType<typeof startRecorder>>;
-  beforeAll(async () => {
-    recorder = await startRecorder();
+  let recorder: Receiver;
+  beforeEach(async () => {
+    recorder = await startReceiver();
   });
-  afterAll(() => recorder.close());
+  const listRequests = () =>
+    recorder.got.map(({ path, headers }) => ({ path: path.replace("/hook", ""), id: headers["webhook-id"] }));
 
   const listMessages = async (world: World) =>
     (await callControl<{ items: Listed[] }>(world, "GET", "messages?kind=v1.booking.cancelled")).items;
@@ -180,13 +156,13 @@ inBrowser("Failed webhooks in the console", (kit) => {
     await changeSubscription(world, "", "POST", describeSubscription("/shop"));
     const other = await changeSubscription(world, "", "POST", describeSubscription("/other"));
     const cancel = (id: string) => world.act("cancelBooking", { booking_id: id });
-    recorder.status = 204;
+    status = 204;
     await cancel("bkg-026");
     await waitForAttempts(world, ({ state }) => state === "DELIVERED");
     await world.faults.arm({ delivery: { do: "drop" }, times: 2 });
     await cancel("bkg-evening");
     await waitForAttempts(world, ({ state }) => state !== "PENDING");
-    recorder.status = 503;
+    status = 503;
     for (const id of ["bkg-025", "bkg-024"]) await cancel(id);
     await waitForAttempts(world, ({ attempts }) => attempts.length === 1);
     const failed = (await listMessages(world)).slice(1).map(({ id }) => id);
@@ -196,8 +172,8 @@ inBrowser("Failed webhooks in the console", (kit) => {
     expect((await listMessages(world)).map(({ deliveries }) => deliveries.map(({ state }) => state))).toEqual(
       ["DELIVERED", "DROPPED", "GIVEN_UP", "GIVEN_UP", "PENDING"].map((state) => [state, state]),
     );
-    recorder.requests.length = 0;
-    recorder.status = 204;
+    recorder.got.length = 0;
+    status = 204;
     return { world, failed, other: other.id };
   };
 
@@ -210,8 +186,8 @@ inBrowser("Failed webhooks in the console", (kit) => {
     await buttonOf("/shop").click();
     await rowOf("/shop").getByText("Started 3 deliveries. Nothing to retry.").waitFor();
     await waitForAttempts(world, ({ url, state }) => !url.endsWith("/shop") || /^(DELIVERED|PENDING)$/.test(state));
-    await expect.poll(() => recorder.requests).toHaveLength(3);
-    expect(recorder.requests).toEqual(expect.arrayContaining(failed.map((id) => ({ path: "/shop", id }))));
+    await expect.poll(listRequests).toHaveLength(3);
+    expect(listRequests()).toEqual(expect.arrayContaining(failed.map((id) => ({ path: "/shop", id }))));
     expect(await buttonOf("/shop").isDisabled()).toBe(true);
     expect(await buttonOf("/other").isEnabled()).toBe(true);
 
@@ -219,7 +195,7 @@ inBrowser("Failed webhooks in the console", (kit) => {
     await page.reload();
     await rowOf("/other").getByText("Enable the subscription first.").waitFor();
     expect(await buttonOf("/other").isDisabled()).toBe(true);
-    expect(recorder.requests).toHaveLength(3);
+    expect(listRequests()).toHaveLength(3);
   });
 
   it("are resent up to the one that the sandbox rejects", async () => {
@@ -235,7 +211,7 @@ inBrowser("Failed webhooks in the console", (kit) => {
     await row.getByRole("button").click();
     await row.getByRole("alert").getByText("There is no message msg_none.").waitFor();
     expect(resent).toBe(2);
-    await expect.poll(() => recorder.requests).toHaveLength(1);
+    await expect.poll(listRequests).toHaveLength(1);
     expect(await row.getByRole("button").isEnabled()).toBe(true);
   });
 
@@ -249,8 +225,8 @@ inBrowser("Failed webhooks in the console", (kit) => {
     await kit.mustBeAccessible(page);
     await button.click();
     await page.getByText("Resent with the same webhook-id.").waitFor();
-    await expect.poll(() => recorder.requests).toHaveLength(2);
-    expect(recorder.requests).toEqual(
+    await expect.poll(listRequests).toHaveLength(2);
+    expect(listRequests()).toEqual(
       expect.arrayContaining(["/shop", "/other"].map((path) => ({ path, id: failed[1] }))),
     );
   });

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { applyOverlay, createPatch, readItemName } from "../../src/build/assumptions.mjs";
+import { applyOverlay, createPatch } from "../../src/build/assumptions.mjs";
 import { omitProse, readOperations } from "../../src/build/operations.mjs";
 import flips from "../../src/contract/generated/flips.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
-import { applyPatch, readItemName as nameInPatch } from "../../src/engine/http/in-force.ts";
+import { applyPatch } from "../../src/engine/http/in-force.ts";
 import { extent } from "../extent.ts";
 
 const document = {
@@ -126,17 +126,4 @@ describe("Each overlay of an assumption", () => {
   }
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === "object" && value !== null && !Array.isArray(value);
-});
-
-it("The build and the server read the same name of a list item from any of its fields", () => {
-  const members = ["title", "$ref", "mediaType", "name", "code"];
-  for (let chosen = 1; chosen < 2 ** members.length; chosen++) {
-    const given = members.filter((_, index) => chosen & (1 << index));
-    const item = Object.fromEntries(given.map((member) => [member, `its ${member}`]));
-    expect([given, readItemName(item), nameInPatch(item)]).toEqual([
-      given,
-      `its ${given.at(-1)}`,
-      `its ${given.at(-1)}`,
-    ]);
-  }
 });

@@ -1,7 +1,7 @@
 // What the documents quote of the program's output is what it prints: each is made by running. `npm run docs` writes them anew.
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { describeWorld } from "../../src/library/runners/story.ts";
 import { checks } from "../../src/verdict/index.ts";
@@ -45,11 +45,17 @@ describe("Quoted output is made from the code:", () => {
   });
 });
 
+async function openSandbox() {
+  const sandbox = await startSandbox({ clock: CLOCK });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
 /** Beside a test that wants two of one seat, with a receiver that fails. */
 async function failedTest(): Promise<string> {
   const receiver = await startLocalServer((_, response) => response.writeHead(500).end());
   const own = receiver.url;
-  const sandbox = await startSandbox({ clock: CLOCK });
+  const sandbox = await openSandbox();
   try {
     const world = await sandbox.world({ webhookUrl: `${own}/hook`, webhookEvents: ["v1.booking.created"] });
     const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
@@ -109,40 +115,32 @@ const LIVES: readonly (readonly [title: string, order: number])[] = [
 ];
 
 async function livesOfOrders(): Promise<string> {
-  const sandbox = await startSandbox({ clock: CLOCK });
-  try {
-    const at = { SANDBOX_URL: sandbox.url };
-    const reported: string[] = [];
-    for (const [title, order] of LIVES)
-      reported.push(
-        `# ${title}`,
-        (await runHere(["show", String(order)], at)).stdout.split("\n\n", 1)[0]?.replaceAll(/ +$/gm, "") ?? "",
-        "",
-      );
-    return reported.join("\n").replaceAll(/\n{3,}/g, "\n\n");
-  } finally {
-    await sandbox.close();
-  }
+  const sandbox = await openSandbox();
+  const at = { SANDBOX_URL: sandbox.url };
+  const reported: string[] = [];
+  for (const [title, order] of LIVES)
+    reported.push(
+      `# ${title}`,
+      (await runHere(["show", String(order)], at)).stdout.split("\n\n", 1)[0]?.replaceAll(/ +$/gm, "") ?? "",
+      "",
+    );
+  return reported.join("\n").replaceAll(/\n{3,}/g, "\n\n");
 }
 
 /** Three mistakes in the books of the first orders. */
 async function againstOwnBooks(): Promise<string> {
-  const sandbox = await startSandbox({ clock: CLOCK });
+  const sandbox = await openSandbox();
   const folder = makeTempFolder();
-  try {
-    const at = { SANDBOX_URL: sandbox.url };
-    const [heading = "", ...rows] = (await runHere(["books", "--format", "csv"], at)).stdout.trimEnd().split("\n");
-    const own = rows
-      .filter((row) => !row.includes(",REVENUE_RECOGNITION,1042,"))
-      .map((row) => (row.includes(",SALE,1001,") ? row.replace("GIFT_CARD_LIABILITY", "BOOKING_REVENUE") : row))
-      .map((row) => (row.includes(",SALE,1018,") ? row.replace("2030-05-10", "2030-05-11") : row));
-    const file = join(folder, "mine.csv");
-    writeFileSync(file, [heading, ...own].join("\n"));
-    const { stdout } = await runHere(["books", "compare", file], at);
-    return stdout.replaceAll(file, "mine.csv");
-  } finally {
-    await sandbox.close();
-  }
+  const at = { SANDBOX_URL: sandbox.url };
+  const [heading = "", ...rows] = (await runHere(["books", "--format", "csv"], at)).stdout.trimEnd().split("\n");
+  const own = rows
+    .filter((row) => !row.includes(",REVENUE_RECOGNITION,1042,"))
+    .map((row) => (row.includes(",SALE,1001,") ? row.replace("GIFT_CARD_LIABILITY", "BOOKING_REVENUE") : row))
+    .map((row) => (row.includes(",SALE,1018,") ? row.replace("2030-05-10", "2030-05-11") : row));
+  const file = join(folder, "mine.csv");
+  writeFileSync(file, [heading, ...own].join("\n"));
+  const { stdout } = await runHere(["books", "compare", file], at);
+  return stdout.replaceAll(file, "mine.csv");
 }
 
 /** What a log with one list, and no verdict, leaves of a profile of one's own. */
@@ -204,19 +202,15 @@ async function mistakesInStory(): Promise<string> {
 
 /** Three of one seat are asked for. */
 async function refusal(): Promise<string> {
-  const sandbox = await startSandbox({ clock: CLOCK });
-  try {
-    const world = await sandbox.world();
-    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 3 }];
-    await call(world, "POST", "/v1/bookings", { ...BOOKING, event_id: "evt-last-seat", items });
-    const { stdout } = await runHere(["why", "--url", sandbox.url, "--world", world.id]);
-    return stdout
-      .replace(/req-[0-9a-f]+-\d+/g, "req-6fdeb3-7")
-      .replace(/\d\d:\d\d:\d\dZ/, "09:02:06Z")
-      .replaceAll(` --world ${world.id}`, "");
-  } finally {
-    await sandbox.close();
-  }
+  const sandbox = await openSandbox();
+  const world = await sandbox.world();
+  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 3 }];
+  await call(world, "POST", "/v1/bookings", { ...BOOKING, event_id: "evt-last-seat", items });
+  const { stdout } = await runHere(["why", "--url", sandbox.url, "--world", world.id]);
+  return stdout
+    .replace(/req-[0-9a-f]+-\d+/g, "req-6fdeb3-7")
+    .replace(/\d\d:\d\d:\d\dZ/, "09:02:06Z")
+    .replaceAll(` --world ${world.id}`, "");
 }
 
 /** Of a program that knows one secret, when nothing else goes wrong. How often it calls is its own affair. */

@@ -1,6 +1,7 @@
 // Adapts the specification to a world that overrides assumptions: the document and its operations get the changes that
 // the build computed for each alternative. A world without overrides costs nothing.
 import type { IHttpOperation } from "@stoplight/types";
+import { readItemName } from "../../contract/document/item-name.mjs";
 import flips from "../../contract/generated/flips.json" with { type: "json" };
 import openapiDocument from "../../contract/generated/openapi.json" with { type: "json" };
 import { isObject } from "../../platform/json.ts";
@@ -94,10 +95,4 @@ function applyListPatch(list: readonly unknown[], patch: JsonMembers): unknown[]
     else items.set(name, applyPatch(items.get(name), change));
   }
   return [...items.values()];
-}
-
-/** Returns the name of a list item: a status code, a parameter, a media type or a reference. */
-export function readItemName(item: unknown): string {
-  const { code, name, mediaType, $ref, title } = item as Record<string, string | undefined>;
-  return code ?? name ?? mediaType ?? $ref ?? title ?? "";
 }

@@ -1,7 +1,6 @@
 // What the dispatcher does with receivers of every kind, on a clock that is held in the hand.
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deleteSubscription, replaceSubscription } from "../../../src/engine/domain/company/subscription.ts";
-import { type Dispatcher, makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import {
   book,
   eventually,
@@ -11,26 +10,10 @@ import {
   NOON,
   type Receiver,
   receive,
+  startDispatcher,
   subscribe,
   type TestSandbox,
 } from "./kit.ts";
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
-const keep = <T extends { close(): Promise<void> }>(each: T): T => {
-  open.push(each);
-  return each;
-};
-const receiver = async (...input: Parameters<typeof receive>) => keep(await receive(...input));
-
-function start(sandbox: TestSandbox, timeoutMs?: number): Dispatcher {
-  const dispatcher = keep(makeDispatcher(sandbox, timeoutMs));
-  sandbox.after = () => dispatcher.wake(sandbox.own);
-  return dispatcher;
-}
 
 /** One booking told to one receiver, attempted once. */
 /** A second at which the clock on the wall stands, for what is compared with it. */
@@ -46,7 +29,7 @@ async function attemptOnce(
 ) {
   const sandbox = makeHouse(assumed);
   if (wall !== undefined) sandbox.wall = () => wall;
-  const dispatcher = start(sandbox, timeoutMs);
+  const dispatcher = startDispatcher(sandbox, timeoutMs);
   subscribe(sandbox, url, ["v1.booking.created"]);
   sandbox.commit((tx) => book(tx));
   await eventually(() => sandbox.attempts.length > 0);
@@ -55,7 +38,7 @@ async function attemptOnce(
 
 describe("A message", () => {
   it("reaches its receiver signed, and the attempt and its response are recorded", async () => {
-    const { url, got } = await receiver((response) => void response.writeHead(201, { "x-seen": "yes" }).end("thanks"));
+    const { url, got } = await receive((response) => void response.writeHead(201, { "x-seen": "yes" }).end("thanks"));
     const { delivery, attempt, sandbox } = await attemptOnce(url);
     expect(delivery.state).toBe("DELIVERED");
     expect(attempt).toMatchObject({
@@ -72,11 +55,11 @@ describe("A message", () => {
   it("is sent after earlier messages", async () => {
     const sandbox = makeHouse();
     const order: string[] = [];
-    const { url, until } = await receiver((response, _, { headers }) => {
+    const { url, until } = await receive((response, _, { headers }) => {
       order.push(String(headers["webhook-id"]));
       setTimeout(() => response.end(), 1);
     });
-    start(sandbox);
+    startDispatcher(sandbox);
     subscribe(sandbox, url.replace("127.0.0.1", "localhost"), ["v1.booking.created"]);
     for (let count = 0; count < 60; count++) sandbox.commit((tx) => book(tx));
     await until(60);
@@ -84,7 +67,7 @@ describe("A message", () => {
   });
 
   it("is retried by the schedule, with the same id and a fresh signature, and then given up", async () => {
-    const { url, got } = await receiver((response) => void response.writeHead(500).end("no"));
+    const { url, got } = await receive((response) => void response.writeHead(500).end("no"));
     const { sandbox, dispatcher } = await attemptOnce(url);
     const waits = ["PT5S", "PT5M", "PT30M", "PT2H", "PT5H", "PT10H", "PT10H"];
     let at = NOON;
@@ -104,10 +87,10 @@ describe("A message", () => {
   it("is retried automatically on a running clock, a hundred times faster with --retry fast", async () => {
     const sandbox = makeHouse({}, "fast");
     sandbox.run();
-    const { url, until, got } = await receiver(
+    const { url, until, got } = await receive(
       (response, index) => void response.writeHead(index === 1 ? 503 : 200).end(),
     );
-    start(sandbox);
+    startDispatcher(sandbox);
     subscribe(sandbox, url);
     sandbox.commit((tx) => book(tx));
     await until(2);
@@ -122,18 +105,18 @@ describe("A message", () => {
     ["longer than a year", () => "999999999999", "P365D"],
     ["nonsense", () => "soon", "PT5S"],
   ])("waits for the time in Retry-After: %s", async (_, value, least) => {
-    const { url } = await receiver((response) => void response.writeHead(429, { "retry-after": value() }).end());
+    const { url } = await receive((response) => void response.writeHead(429, { "retry-after": value() }).end());
     const { delivery } = await attemptOnce(url, { wall: WALL });
     expect(delivery.next_attempt_at! >= later(NOON, least)).toBe(true);
     expect(delivery.next_attempt_at! <= later(later(NOON, least), "PT5S")).toBe(true);
   });
 
   it("is not retried after a 410, which disables the subscription", async () => {
-    const { url, got } = await receiver((response) => void response.writeHead(410).end());
+    const { url, got } = await receive((response) => void response.writeHead(410).end());
     const sandbox = makeHouse();
     const { id } = subscribe(sandbox, url);
     for (let count = 0; count < 30; count++) sandbox.commit((tx) => book(tx));
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox);
     const [first] = await dispatcher.attemptDue(sandbox.own);
     expect(first?.facts).toEqual([{ fact: "webhook_subscription.updated", id }]);
     expect(sandbox.own.copy().subscriptions.get(id)?.state).toBe("DISABLED");
@@ -190,7 +173,7 @@ describe("A receiver that", () => {
     ["speaks no HTTP", (response) => void response.socket?.end("hello\r\n\r\n"), { outcome: "UNREACHABLE" }],
   ])("%s is recorded correctly", async (_, answer, expected) => {
     const began = Date.now();
-    const { url, got } = await receiver(answer);
+    const { url, got } = await receive(answer);
     const { attempt } = await attemptOnce(
       url,
       "outcome" in expected && expected.outcome === "TIMED_OUT" ? { timeoutMs: 2000 } : {},
@@ -214,7 +197,7 @@ describe("A receiver that", () => {
 
   it("is link-local is never sent to", async () => {
     const sandbox = makeHouse();
-    start(sandbox);
+    startDispatcher(sandbox);
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/");
     sandbox.commit((tx) =>
       tx.subscriptions.put({ ...tx.subscriptions.get(id)!, url: "http://169.254.169.254/latest" }),
@@ -228,10 +211,10 @@ describe("A receiver that", () => {
   });
 
   it("never responds does not delay others", async () => {
-    const dead = await receiver(() => {});
-    const alive = await receiver();
+    const dead = await receive(() => {});
+    const alive = await receive();
     const sandbox = makeHouse();
-    start(sandbox, 60_000);
+    startDispatcher(sandbox, 60_000);
     subscribe(sandbox, dead.url, ["v1.booking.created"]);
     subscribe(sandbox, alive.url, ["v1.booking.created"]);
     for (let count = 0; count < 50; count++) sandbox.commit((tx) => book(tx));
@@ -242,11 +225,11 @@ describe("A receiver that", () => {
 
   it("sends requests in its handler works, also during a clock move", async () => {
     const sandbox = makeHouse();
-    const { url } = await receiver((response, index) => {
+    const { url } = await receive((response, index) => {
       if (index <= 3) sandbox.commit((tx) => book(tx));
       response.end();
     });
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox);
     subscribe(sandbox, url, ["v1.booking.created"]);
     sandbox.after = () => undefined;
     sandbox.commit((tx) => book(tx));
@@ -260,7 +243,7 @@ describe("A receiver that", () => {
 
 describe("A subscription", () => {
   const pending = async (sandbox: TestSandbox): Promise<Receiver> => {
-    const answering = await receiver((response) => void response.writeHead(500).end());
+    const answering = await receive((response) => void response.writeHead(500).end());
     subscribe(sandbox, answering.url, ["v1.booking.created"]);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
@@ -269,7 +252,7 @@ describe("A subscription", () => {
 
   it("that is deleted drops its deliveries in the same commit", async () => {
     const sandbox = makeHouse();
-    start(sandbox);
+    startDispatcher(sandbox);
     await pending(sandbox);
     sandbox.commit((tx) => deleteSubscription(tx, [...tx.subscriptions.walk("created")][0]!));
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "DROPPED", settled_at: NOON });
@@ -278,7 +261,7 @@ describe("A subscription", () => {
 
   it("that is disabled drops them too, and gets nothing new", async () => {
     const sandbox = makeHouse();
-    start(sandbox);
+    startDispatcher(sandbox);
     const { got } = await pending(sandbox);
     sandbox.commit((tx) => {
       const known = [...tx.subscriptions.walk("created")][0]!;
@@ -296,7 +279,7 @@ describe("A subscription", () => {
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/");
     for (let count = 0; count < 30; count++) sandbox.commit((tx) => book(tx));
     sandbox.commit((tx) => tx.subscriptions.put({ ...tx.subscriptions.get(id)!, state: "DISABLED" }));
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox);
     expect(await dispatcher.attemptDue(sandbox.own)).toEqual([]);
     expect(new Set(sandbox.deliveries().map(({ state }) => state))).toEqual(new Set(["DROPPED"]));
   });
@@ -305,20 +288,20 @@ describe("A subscription", () => {
 describe("The dispatcher", () => {
   it("continues after a restart with the pending deliveries", async () => {
     const sandbox = makeHouse();
-    const { url, got, until } = await receiver();
+    const { url, got, until } = await receive();
     subscribe(sandbox, url);
     for (let count = 0; count < 5; count++) sandbox.commit((tx) => book(tx));
     sandbox.reopen();
-    start(sandbox).wake(sandbox.own);
+    startDispatcher(sandbox).wake(sandbox.own);
     await until(5);
     await eventually(() => sandbox.attempts.length === 5);
     expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(sandbox.messages().map(({ id }) => id));
   });
 
   it("keeps deliveries pending that did not end within a second after closing", async () => {
-    const { url, until } = await receiver(() => {});
+    const { url, until } = await receive(() => {});
     const sandbox = makeHouse();
-    const dispatcher = start(sandbox, 60_000);
+    const dispatcher = startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url);
     sandbox.commit((tx) => book(tx));
     await until(1);
@@ -331,9 +314,9 @@ describe("The dispatcher", () => {
   });
 
   it("reports when an attempt could not be recorded, and does not send it repeatedly", async () => {
-    const { url, got } = await receiver();
+    const { url, got } = await receive();
     const sandbox = makeHouse();
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox);
     subscribe(sandbox, url);
     sandbox.after = () => undefined;
     sandbox.commit((tx) => book(tx));

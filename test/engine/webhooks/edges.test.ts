@@ -2,38 +2,16 @@
 // puts the world back; connections that end, answers that come in pieces, waits that are longer than a timer.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isPublicTarget } from "../../../src/engine/domain/company/subscription.ts";
-import { type Dispatcher, makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
-import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
-import { book, eventually, later, makeHouse, NOON, receive, subscribe, type TestSandbox } from "./kit.ts";
+import { book, eventually, later, makeHouse, messagesOf, NOON, receive, startDispatcher, subscribe } from "./kit.ts";
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const each of open.splice(0).reverse()) await each.close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const KINDS = ["v1.booking.created"] as const;
-
-function start(sandbox: TestSandbox): Dispatcher {
-  const dispatcher = makeDispatcher(sandbox, 60_000);
-  open.push(dispatcher);
-  sandbox.after = () => dispatcher.wake(sandbox.own);
-  return dispatcher;
-}
-
-const receiver = async (...input: Parameters<typeof receive>) => {
-  const made = await receive(...input);
-  open.push(made);
-  return made;
-};
-
-const messagesOf = (sandbox: TestSandbox, dispatcher: Dispatcher) =>
-  makeMessages({ change: sandbox.change, read: sandbox.read, wake: dispatcher.wake, secret: () => "" });
 
 /** A receiver that answers when it is told to. */
 async function answering() {
   const answers: ((status: number) => void)[] = [];
-  const made = await receiver((response) => void answers.push((status) => void response.writeHead(status).end()));
+  const made = await receive((response) => void answers.push((status) => void response.writeHead(status).end()));
   return { ...made, answers };
 }
 
@@ -46,8 +24,8 @@ describe("A response", () => {
     [404, "REFUSED"],
   ])("of %s counts as %s", async (status, outcome) => {
     const sandbox = makeHouse();
-    const { url } = await receiver((response) => void response.writeHead(status).end());
-    start(sandbox);
+    const { url } = await receive((response) => void response.writeHead(status).end());
+    startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
@@ -58,12 +36,12 @@ describe("A response", () => {
   it("on a connection that the receiver had closed is repeated on another one, as one attempt", async () => {
     const sandbox = makeHouse();
     const used = new Set<unknown>();
-    const { url, got } = await receiver((response) => {
+    const { url, got } = await receive((response) => {
       if (used.has(response.socket)) return void response.socket?.destroy();
       used.add(response.socket);
       response.end();
     });
-    start(sandbox);
+    startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
@@ -80,11 +58,11 @@ describe("A delivery that was given up", () => {
   it("while it was in flight stays given up, and its attempt is recorded", async () => {
     const sandbox = makeHouse();
     const { url, until, answers } = await answering();
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await until(1);
-    messagesOf(sandbox, dispatcher).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
+    messagesOf(sandbox, dispatcher.wake).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
     answers[0]!(500);
     await eventually(() => sandbox.attempts.length === 1);
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "GIVEN_UP", tries: 1, attempts: [{ outcome: "REFUSED" }] });
@@ -93,12 +71,12 @@ describe("A delivery that was given up", () => {
 
   it("and resent manually restarts its schedule when it fails", async () => {
     const sandbox = makeHouse();
-    const { url } = await receiver((response) => void response.writeHead(500).end());
-    const dispatcher = start(sandbox);
+    const { url } = await receive((response) => void response.writeHead(500).end());
+    const dispatcher = startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
-    const messages = messagesOf(sandbox, dispatcher);
+    const messages = messagesOf(sandbox, dispatcher.wake);
     const { id } = sandbox.messages()[0]!;
     messages.endPendingDeliveries(sandbox.own, id);
     messages.resend(sandbox.own, id);
@@ -109,12 +87,12 @@ describe("A delivery that was given up", () => {
 
   it("is never one that was delivered", async () => {
     const sandbox = makeHouse();
-    const { url } = await receiver();
-    const dispatcher = start(sandbox);
+    const { url } = await receive();
+    const dispatcher = startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
-    const view = messagesOf(sandbox, dispatcher).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
+    const view = messagesOf(sandbox, dispatcher.wake).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
     expect(view?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
   });
 });
@@ -125,7 +103,7 @@ describe("The dispatcher", () => {
     const { url, until, got, answers } = await answering();
     for (const index of [1, 2, 3]) subscribe(sandbox, `${url}/${index}`, KINDS);
     sandbox.commit((tx) => book(tx));
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox, 60_000);
     const receipt = dispatcher.attemptDue(sandbox.own);
     await until(3);
     for (const [place, answer] of answers.toReversed().entries()) {
@@ -146,7 +124,7 @@ describe("The dispatcher", () => {
   it("starts nothing more while it is closing, even when an attempt in flight ends", async () => {
     const sandbox = makeHouse();
     const { url, until, got, answers } = await answering();
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
     await until(1);
@@ -161,7 +139,7 @@ describe("The dispatcher", () => {
   it("records no attempt that ends after its world was restored", async () => {
     const sandbox = makeHouse();
     const { url, until, answers } = await answering();
-    const dispatcher = start(sandbox);
+    const dispatcher = startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await until(1);
@@ -178,10 +156,10 @@ describe("The dispatcher", () => {
     sandbox.run();
     const days = 40 * 24 * 3600;
     const timers = vi.spyOn(globalThis, "setTimeout");
-    const { url, got } = await receiver(
+    const { url, got } = await receive(
       (response) => void response.writeHead(503, { "retry-after": String(days) }).end(),
     );
-    start(sandbox);
+    startDispatcher(sandbox, 60_000);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
 import { placeBooking } from "../../../src/engine/domain/booking/booking.ts";
 import { createExperience } from "../../../src/engine/domain/catalogue/experience.ts";
 import { addLocation } from "../../../src/engine/domain/catalogue/location.ts";
@@ -12,7 +13,8 @@ import { EVENT_KINDS, type EventKind } from "../../../src/engine/domain/kernel/k
 import type { Booking, Delivery, Message, Subscription } from "../../../src/engine/domain/kernel/records.ts";
 import type { Transaction } from "../../../src/engine/domain/kernel/transaction.ts";
 import { price } from "../../../src/engine/domain/money/money.ts";
-import type { DispatcherPorts } from "../../../src/engine/webhooks/dispatcher.ts";
+import { type Dispatcher, type DispatcherPorts, makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
+import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
 import { writeMessages } from "../../../src/engine/webhooks/outbox.ts";
 import type { RowChange } from "../../../src/engine/world/state/commit.ts";
 import { createCollections } from "../../../src/engine/world/state/schema.ts";
@@ -145,6 +147,7 @@ export function subscribe(sandbox: TestSandbox, url: string, kinds: readonly Eve
 }
 
 export interface Received {
+  path: string;
   headers: IncomingHttpHeaders;
   body: string;
   at: number;
@@ -159,7 +162,7 @@ export interface Receiver {
 }
 
 /** `answer` gets the number of the request, from 1; by default 204. */
-export async function receive(
+export async function openReceiver(
   answer: (response: ServerResponse, index: number, received: Received) => void = (response) =>
     void response.writeHead(204).end(),
   make: (listener: Parameters<typeof createServer>[1]) => Server = (listener) => createServer(listener!),
@@ -170,7 +173,12 @@ export async function receive(
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const received = { headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
+      const received = {
+        path: request.url ?? "",
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+      };
       got.push(received);
       answer(response, got.length, received);
       for (const waiter of waiting) if (got.length >= waiter.count) waiter.resolve();
@@ -179,17 +187,25 @@ export async function receive(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
   return {
     url: `http://127.0.0.1:${port}/hook`,
     got,
     until: (count) =>
       got.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close,
   };
+}
+
+/** A receiver that is closed after the test. */
+export async function receive(...input: Parameters<typeof openReceiver>): Promise<Receiver> {
+  const receiver = await openReceiver(...input);
+  onTestFinished(receiver.close);
+  return receiver;
 }
 
 /** The independent verifier: ten lines from the description of the headers. */
@@ -210,3 +226,14 @@ export async function eventually(check: () => boolean, ms = 50_000): Promise<voi
 
 /** The instant so long after another. */
 export const later = after;
+
+export const messagesOf = (sandbox: TestSandbox, wake: Dispatcher["wake"] = () => undefined, secret = "") =>
+  makeMessages({ change: sandbox.change, read: sandbox.read, wake, secret: () => secret });
+
+/** Starts a dispatcher that delivers after each commit, and is closed after the test. */
+export function startDispatcher(sandbox: TestSandbox, timeoutMs?: number): Dispatcher {
+  const dispatcher = makeDispatcher(sandbox, timeoutMs);
+  onTestFinished(() => dispatcher.close());
+  sandbox.after = () => dispatcher.wake(sandbox.own);
+  return dispatcher;
+}

@@ -1,23 +1,20 @@
 // Many messages: none is lost, order and signatures hold, and a large queue costs no more than a small one. With SANDBOX_LONG there are
 // more of them.
-import { afterEach, expect, it } from "vitest";
-import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
+import { expect, it } from "vitest";
 import { extent } from "../../extent.ts";
-import { book, eventually, isGenuine, makeHouse, receive, subscribe, type TestSandbox } from "./kit.ts";
+import {
+  book,
+  eventually,
+  isGenuine,
+  makeHouse,
+  receive,
+  startDispatcher,
+  subscribe,
+  type TestSandbox,
+} from "./kit.ts";
 
 /** Bookings that a receiver is told of. */
 const BOOKINGS = extent(500, 500, 1000);
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
-function start(sandbox: TestSandbox, timeoutMs?: number) {
-  const dispatcher = makeDispatcher(sandbox, timeoutMs);
-  open.push(dispatcher);
-  return dispatcher;
-}
 
 const reported = (sandbox: TestSandbox, count: number) =>
   sandbox.commit((tx) => {
@@ -46,10 +43,8 @@ it("many bookings reach a receiver that fails 30 % of the time, each at least on
       response.end();
     }
   });
-  open.push(receiver);
   const sandbox = makeHouse();
-  const dispatcher = start(sandbox, 60_000);
-  sandbox.after = () => dispatcher.wake(sandbox.own);
+  const dispatcher = startDispatcher(sandbox, 60_000);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   for (let count = 0; count < BOOKINGS; count++) sandbox.commit((tx) => book(tx));
   let rounds = 0;
@@ -75,10 +70,8 @@ it("many bookings reach a receiver that fails 30 % of the time, each at least on
 it("10,000 pending deliveries to unreachable receivers delay neither a commit nor another receiver", async () => {
   const dead = await receive(() => {});
   const alive = await receive();
-  open.push(dead, alive);
   const sandbox = makeHouse();
-  const dispatcher = start(sandbox, 600_000);
-  sandbox.after = () => dispatcher.wake(sandbox.own);
+  startDispatcher(sandbox, 600_000);
   subscribe(sandbox, dead.url, ["v1.marketing_consent.created"]);
   reported(sandbox, 10_000);
   await dead.until(1);
@@ -94,7 +87,7 @@ it("10,000 pending deliveries to unreachable receivers delay neither a commit no
 
 it("3,000 deliveries to an unreachable receiver are each tried once, and requests are processed in between", async () => {
   const sandbox = makeHouse();
-  const dispatcher = start(sandbox);
+  const dispatcher = startDispatcher(sandbox);
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.marketing_consent.created"]);
   reported(sandbox, 3000);
   let [turns, over] = [0, false];
@@ -112,11 +105,9 @@ it("3,000 deliveries to an unreachable receiver are each tried once, and request
 
 it("many unreachable receivers do not block a reachable one", async () => {
   const sandbox = makeHouse();
-  const dispatcher = start(sandbox, 600_000);
-  sandbox.after = () => dispatcher.wake(sandbox.own);
+  startDispatcher(sandbox, 600_000);
   const dead = await Promise.all(Array.from({ length: 30 }, () => receive(() => {})));
   const alive = await receive();
-  open.push(...dead, alive);
   for (const { url } of dead) subscribe(sandbox, url, ["v1.marketing_consent.created"]);
   reported(sandbox, 20);
   await eventually(() => dead.every(({ got }) => got.length > 0));

@@ -1,31 +1,17 @@
 // Messages as a person sees and moves them: shown, sent again, given up, cleared; and how many are kept.
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import control from "../../../src/contract/generated/control.json" with { type: "json" };
-import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
-import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
 import { MAX_STORED_MESSAGES } from "../../../src/engine/webhooks/retention.ts";
-import { book, eventually, later, makeHouse, NOON, receive, subscribe } from "./kit.ts";
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
+import { book, eventually, later, makeHouse, messagesOf, NOON, receive, startDispatcher, subscribe } from "./kit.ts";
 
 async function failingOnce(failures = 1) {
   const sandbox = makeHouse();
   const receiver = await receive((response, index) => void response.writeHead(index <= failures ? 500 : 200).end());
-  const dispatcher = makeDispatcher(sandbox, 500);
-  open.push(receiver, dispatcher);
-  sandbox.after = () => dispatcher.wake(sandbox.own);
+  const dispatcher = startDispatcher(sandbox, 500);
   const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
-  const messages = makeMessages({
-    change: sandbox.change,
-    read: sandbox.read,
-    wake: dispatcher.wake,
-    secret: () => "",
-  });
+  const messages = messagesOf(sandbox, dispatcher.wake);
   sandbox.commit((tx) => book(tx), "req-7");
   await eventually(() => sandbox.attempts.length === 1);
   return {
@@ -72,7 +58,7 @@ it("A message is shown with its parsed body and every attempt, as in the control
 
 it("A message without a subscription is sent to new subscriptions of its kind", async () => {
   const sandbox = makeHouse();
-  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => "" });
+  const messages = messagesOf(sandbox);
   sandbox.commit((tx) => book(tx));
   const { id } = sandbox.messages()[0]!;
   expect(sandbox.deliveries()).toEqual([]);
@@ -100,8 +86,7 @@ it("lists the latest messages and counts the others", () => {
   const sandbox = makeHouse();
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
   for (let count = 0; count < 20; count++) sandbox.commit((tx) => book(tx));
-  const { change, read } = sandbox;
-  const messages = makeMessages({ change, read, wake: () => {}, secret: () => "" });
+  const messages = messagesOf(sandbox);
   const ids = sandbox.messages().map(({ id }) => id);
   const list = (wanted: object) => {
     const { items, more } = messages.list(sandbox.own, wanted);
@@ -135,7 +120,7 @@ it(`The latest ${MAX_STORED_MESSAGES} messages are retained, and older ones only
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
   for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
   const [older, old, young] = sandbox.messages();
-  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => "" });
+  const messages = messagesOf(sandbox);
   const firsts = () => sandbox.messages().slice(0, 2);
   consent(MAX_STORED_MESSAGES - 1);
   expect(sandbox.messages()).toHaveLength(MAX_STORED_MESSAGES + 2);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { ask } from "../../ask.ts";
 import { CLOCK, call } from "../../library/works-anywhere.ts";
-import { isGenuine, type Receiver, receive } from "./kit.ts";
+import { isGenuine, receive } from "./kit.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -34,12 +34,6 @@ async function stored(world: World, of?: Sandbox): Promise<Stored[]> {
   const { body } = await control(world, "get", "/state", undefined, of);
   const all: Stored[] = body.collections.subscriptions ?? [];
   return all.map(({ id, url, secret, state, pinned }) => ({ id, url, secret, state, ...(pinned ? { pinned } : {}) }));
-}
-
-async function receiver(): Promise<Receiver> {
-  const made = await receive();
-  onTestFinished(() => made.close());
-  return made;
 }
 
 const KIND = "v1.marketing_consent.created";
@@ -76,7 +70,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
   };
 
   it("the subscription of webhookUrl exists with its id and secret, and receives messages", async () => {
-    const { url, got, until } = await receiver();
+    const { url, got, until } = await receive();
     const { world, start } = await begun({ webhookUrl: url });
     await until(1);
     const before = await stored(world);
@@ -91,7 +85,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
   });
 
   it("a subscription that was pinned later exists too", async () => {
-    const { url } = await receiver();
+    const { url } = await receive();
     const { world, start } = await begun();
     const id = await subscribed(world, url);
     expect((await control(world, "post", `/webhook-subscriptions/${id}/pin`)).status).toBe(204);
@@ -103,7 +97,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
   });
 
   it("a new subscription of a program does not replace it, whether pinned manually or created with the world", async () => {
-    const { url } = await receiver();
+    const { url } = await receive();
     const { world, start } = await begun({ webhookUrl: url });
     const byHand = await subscribed(world, `${url}by-hand`);
     await control(world, "post", `/webhook-subscriptions/${byHand}/pin`);
@@ -118,7 +112,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
   });
 
   it("a subscription that was deleted does not return", async () => {
-    const { url } = await receiver();
+    const { url } = await receive();
     const { world, start } = await begun({ webhookUrl: url });
     const [{ id }] = (await stored(world)) as [Stored];
     await world.snapshot("before");
@@ -129,7 +123,7 @@ describe.each(WAYS)("After %s", (_, replace) => {
 });
 
 it("An ordinary subscription is deleted with the state in which it was created", async () => {
-  const { url } = await receiver();
+  const { url } = await receive();
   const world = await sandbox.world();
   onTestFinished(() => world.remove());
   await subscribed(world, url);
@@ -138,7 +132,7 @@ it("An ordinary subscription is deleted with the state in which it was created",
 });
 
 it("An import with a pinned subscription for the same address creates no duplicate", async () => {
-  const { url } = await receiver();
+  const { url } = await receive();
   const [mine, theirs] = [await sandbox.world({ webhookUrl: url }), await sandbox.world({ webhookUrl: url })];
   onTestFinished(() => Promise.all([mine.remove(), theirs.remove()]).then(() => undefined));
   const before = await stored(mine);
@@ -147,7 +141,7 @@ it("An import with a pinned subscription for the same address creates no duplica
 });
 
 it("An import with a pinned subscription for another address creates an ordinary one", async () => {
-  const [here, there] = [await receiver(), await receiver()];
+  const [here, there] = [await receive(), await receive()];
   const mine = await sandbox.world({ webhookUrl: here.url, webhookEvents: [KIND] });
   const theirs = await sandbox.world({ webhookUrl: there.url, webhookEvents: [KIND] });
   onTestFinished(() => Promise.all([mine.remove(), theirs.remove()]).then(() => undefined));
@@ -158,7 +152,7 @@ it("An import with a pinned subscription for another address creates an ordinary
 });
 
 it("A fork has them disabled, and can delete them", async () => {
-  const { url } = await receiver();
+  const { url } = await receive();
   const world = await sandbox.world({ webhookUrl: url });
   const fork = await world.fork();
   onTestFinished(() => Promise.all([world.remove(), fork.remove()]).then(() => undefined));

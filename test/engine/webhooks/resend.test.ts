@@ -1,25 +1,27 @@
 // Resending on purpose: to one subscription, in copies, altered. The receiver sees what a careful one has to refuse.
 import { createHmac } from "node:crypto";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deleteSubscription } from "../../../src/engine/domain/company/subscription.ts";
-import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
-import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
-import { book, eventually, isGenuine, later, makeHouse, NOON, type Receiver, receive, subscribe } from "./kit.ts";
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
+import {
+  book,
+  eventually,
+  isGenuine,
+  later,
+  makeHouse,
+  messagesOf,
+  NOON,
+  type Receiver,
+  receive,
+  startDispatcher,
+  subscribe,
+} from "./kit.ts";
 
 /** A sandbox with a booking whose message goes to the receiver. */
 function sendBookingTo(receiver: Receiver, timeoutMs: number) {
   const sandbox = makeHouse();
-  const dispatcher = makeDispatcher(sandbox, timeoutMs);
-  open.push(receiver, dispatcher);
-  sandbox.after = () => dispatcher.wake(sandbox.own);
+  const dispatcher = startDispatcher(sandbox, timeoutMs);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
-  const { change, read: look } = sandbox;
-  const messages = makeMessages({ change, read: look, wake: dispatcher.wake, secret: () => "" });
+  const messages = messagesOf(sandbox, dispatcher.wake);
   sandbox.commit((tx) => book(tx));
   return { sandbox, messages };
 }
@@ -106,7 +108,6 @@ describe("A resent message", () => {
   it("to one subscription is not sent to others, even if it did not match the subscription", async () => {
     const { sandbox, messages, id } = await delivered();
     const other = await receive((response) => void response.writeHead(204).end());
-    open.push(other);
     const { id: to } = subscribe(sandbox, other.url, ["v1.event.created"]);
     messages.resend(sandbox.own, id, { subscription_id: to });
     await eventually(() => sandbox.attempts.length === 2);

@@ -2,25 +2,29 @@
 
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { replaceSubscription } from "../../../src/engine/domain/company/subscription.ts";
 import type { Subscription } from "../../../src/engine/domain/kernel/records.ts";
-import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
-import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
-import { book, isGenuine, later, makeHouse, NOON, type Received, receive, SECRET, subscribe } from "./kit.ts";
+import {
+  book,
+  isGenuine,
+  later,
+  makeHouse,
+  messagesOf,
+  NOON,
+  type Received,
+  receive,
+  SECRET,
+  startDispatcher,
+  subscribe,
+} from "./kit.ts";
 
 const OTHER = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0).reverse()) await each.close();
-});
-
 /** Books once and answers what the receiver got. */
 async function deliver(assumed: Record<string, string>) {
   const sandbox = makeHouse(assumed);
   const receiver = await receive();
-  const dispatcher = makeDispatcher(sandbox);
-  open.push(receiver, dispatcher);
+  const dispatcher = startDispatcher(sandbox);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   sandbox.commit((tx) => book(tx));
   dispatcher.wake(sandbox.own);
@@ -60,15 +64,9 @@ describe("After a rotation", () => {
   const rotated = async (assumed: Record<string, string>, overlap: string | undefined, at = NOON) => {
     const sandbox = makeHouse(assumed);
     const receiver = await receive();
-    const dispatcher = makeDispatcher(sandbox);
-    open.push(receiver, dispatcher);
+    const dispatcher = startDispatcher(sandbox);
     const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
-    const messages = makeMessages({
-      change: sandbox.change,
-      read: sandbox.read,
-      wake: dispatcher.wake,
-      secret: () => OTHER,
-    });
+    const messages = messagesOf(sandbox, dispatcher.wake, OTHER);
     const answer = messages.rotateSecret(sandbox.own, id, overlap);
     sandbox.at(at);
     sandbox.commit((tx) => book(tx));
@@ -104,7 +102,7 @@ describe("After a rotation", () => {
   ])("a subscription that is replaced %s keeps the overlap", async (_, change) => {
     const sandbox = makeHouse();
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
-    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => OTHER });
+    const messages = messagesOf(sandbox, undefined, OTHER);
     messages.rotateSecret(sandbox.own, id, "PT1H");
     const known = sandbox.own.copy().subscriptions.get(id)!;
     const { url, event_types, state } = known;
@@ -122,7 +120,7 @@ describe("After a rotation", () => {
   it("an invalid overlap and an unknown subscription are rejected", async () => {
     await expect(rotated({}, "soon")).rejects.toThrow("soon is not a duration");
     const sandbox = makeHouse();
-    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, wake: () => {}, secret: () => OTHER });
+    const messages = messagesOf(sandbox, undefined, OTHER);
     expect(() => messages.rotateSecret(sandbox.own, "nobody", undefined)).toThrow(
       "There is no webhook subscription nobody",
     );

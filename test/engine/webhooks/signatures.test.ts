@@ -4,14 +4,14 @@ import { createHash, createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { done } from "../operations/kit.ts";
-import { type Receiver, receive } from "./kit.ts";
+import { openReceiver, type Receiver } from "./kit.ts";
 
 const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
 let receiver: Receiver;
 beforeAll(async () => {
   world = await sandbox.world({ fixture: "empty" });
-  receiver = await receive();
+  receiver = await openReceiver();
 });
 afterAll(async () => {
   await receiver.close();
