@@ -55,20 +55,16 @@ async function openSandbox() {
 async function failedTest(): Promise<string> {
   const receiver = await startLocalServer((_, response) => response.writeHead(500).end());
   const own = receiver.url;
+  onTestFinished(() => receiver.close());
   const sandbox = await openSandbox();
-  try {
-    const world = await sandbox.world({ webhookUrl: `${own}/hook`, webhookEvents: ["v1.booking.created"] });
-    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
-    await call(world, "POST", "/v1/bookings", { ...BOOKING, event_id: "evt-last-seat", items });
-    await call(world, "POST", "/v1/bookings", BOOKING);
-    const { id } = await world.webhooks.waitFor("v1.booking.created");
-    const attempts = async () => (await world.webhooks.all()).find((each) => each.id === id)?.deliveries[0]?.attempts;
-    await expect.poll(attempts).toHaveLength(1);
-    return (await describeWorld(world, "books the evening")).replaceAll(own, "http://127.0.0.1:3000");
-  } finally {
-    await sandbox.close();
-    receiver.close();
-  }
+  const world = await sandbox.world({ webhookUrl: `${own}/hook`, webhookEvents: ["v1.booking.created"] });
+  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
+  await call(world, "POST", "/v1/bookings", { ...BOOKING, event_id: "evt-last-seat", items });
+  await call(world, "POST", "/v1/bookings", BOOKING);
+  const { id } = await world.webhooks.waitFor("v1.booking.created");
+  const attempts = async () => (await world.webhooks.all()).find((each) => each.id === id)?.deliveries[0]?.attempts;
+  await expect.poll(attempts).toHaveLength(1);
+  return (await describeWorld(world, "books the evening")).replaceAll(own, "http://127.0.0.1:3000");
 }
 
 /** A shop that books again after a lost answer, and has no probe. */
