@@ -1,5 +1,4 @@
-// Shared code of the commands that run a program against sandboxes: their options, a sandbox per run, stopping on a signal, the selection of
-// checks, and the state of the program.
+// Runs a program against sandboxes: their options, a sandbox per run, stopping on a signal, and the state of the program.
 import { type ExecException, exec } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,12 +8,10 @@ import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { Settings } from "../engine/settings.ts";
-import { readBounded } from "../platform/bounded-file.ts";
-import type { Check, Connection } from "../verdict/index.ts";
-import type { Profile } from "../verdict/profiles/index.ts";
+import type { Connection } from "../verdict/index.ts";
 import { readUrl, sendToSandbox } from "./client.ts";
-import { type Call, option } from "./command.ts";
-import { CONNECTION_LOST, Failure, findByName, Misuse, readInput, UNREACHABLE, Unjudged } from "./failure.ts";
+import type { Call } from "./command.ts";
+import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE, Unjudged } from "./failure.ts";
 import { createLauncher, stopAll } from "./launch.ts";
 import { createGiven, type Given, getText, type Option, readOptions } from "./options.ts";
 import { nameByOptions, toFailure } from "./rejection.ts";
@@ -41,19 +38,6 @@ export const runOptions: readonly Option[] = createOwnSandboxOptions(EXCLUDED_OP
   },
 });
 
-export const profileOptions: readonly Option[] = [
-  option.text("profile", "NAME", "Judge by a profile, such as reader, reseller or accounting."),
-  option.text("profiles", "FILE", "Add profiles from a file in the format of spec/profiles.yaml."),
-];
-
-export const strictOption = option.flag("strict", "Fail on warnings and on required checks that were not exercised.");
-
-export const probeOption = option.text(
-  "probe",
-  "CMD",
-  "Shell command that prints the program's state as JSON, such as its bookings.",
-);
-
 /** Options that apply to each world of a running sandbox. All other options of `start` are fixed at its start. */
 const WORLD_OPTIONS = new Set(["fixture", "webhook-url", "webhook-events"]);
 
@@ -71,25 +55,6 @@ function listRepeatedOptions(given: Given, options: readonly Option[]): string[]
       if (isTypedByName) return values.flatMap((each) => ["--option", `${name}=${String(each)}`]);
       return value === true ? [`--${name}`] : values.flatMap((each) => [`--${name}`, String(each)]);
     });
-}
-
-/** Reads the profile that --profile names: a built-in one, or one of --profiles. Throws a Misuse that lists the known names. */
-export async function readProfile(given: Given): Promise<Profile | undefined> {
-  const [name, file] = [given.text("profile"), given.text("profiles")];
-  if (name === undefined && file !== undefined)
-    throw new Misuse(`--profiles ${file} defines profiles, but none is selected. Select one with --profile NAME.`);
-  if (name === undefined) return undefined;
-  const { profiles, readProfiles, ProfileError } = await import("../verdict/profiles/index.ts");
-  const readOwn = (path: string) =>
-    readInput(
-      () => readProfiles(readBounded(path, { most: 1024 * 1024 }), path),
-      `--profiles ${path}`,
-      "Name a file of profiles.",
-      ProfileError,
-    );
-  const own = file === undefined ? [] : readOwn(file);
-  // A profile of the file replaces a built-in one with the same name.
-  return findByName([...own, ...profiles], ["name", name], "There is no profile");
 }
 
 /** How to start the program and its sandboxes, and how to repeat the command. */
@@ -176,14 +141,6 @@ function toRunFailure(reason: unknown): unknown {
     : failure;
 }
 
-/** Reads the verdict file that `option` names. Returns undefined without the option. */
-export function readVerdict<T>(given: Given, option: string, read: (text: string) => T): T | undefined {
-  const file = given.text(option);
-  if (file === undefined) return undefined;
-  const advice = `Write it with \`sandbox check --report json=${file} -- <command>\`.`;
-  return readInput(() => read(readBounded(file)), `--${option} ${file}`, advice);
-}
-
 /** Returns where runs take place: `server` is the running sandbox of --url; without --url, `start` creates a sandbox per run. */
 function createTarget(given: Given, terminal: Terminal) {
   const [url, webhookUrl, events] = [given.text("url"), given.text("webhook-url"), given.list("webhook-events")];
@@ -254,16 +211,6 @@ function readRunSettings(given: Given): Settings {
   });
   // The log is large because the verdict is based on it.
   return { ...readSettings(own), port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
-}
-
-/** Returns all checks, or those whose id is in `only` or begins with an entry of it, such as RETRY for RETRY-01. */
-export function pickChecks(all: readonly Check[], only: readonly string[]): readonly Check[] {
-  const wanted = only.flatMap((name) => {
-    const text = name.toUpperCase();
-    const found = all.filter(({ id }) => id === text || id.startsWith(`${text}-`));
-    return found.length > 0 ? found : findByName(all, ["id", name], "There is no check");
-  });
-  return only.length === 0 ? all : all.filter((check) => wanted.includes(check));
 }
 
 const MAX_PROBE_MS = 10_000;

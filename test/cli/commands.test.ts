@@ -374,10 +374,4 @@ describe("Help", () => {
     expect(stdout).toMatch(/^Usage: sandbox/);
     expect(stdout.split("\n").filter((each) => each.length > 80 && !each.startsWith("  sandbox play "))).toEqual([]);
   });
-
-  it("lists the options of a command without the connection options", async () => {
-    const { stdout } = await runHere(["call", "--help"], {});
-    expect(stdout).toMatch(/^Options:\n(.*\n)*? {2}--set <path=value>/m);
-    expect(stdout).not.toMatch(/^ {2}--world <id>/m);
-  });
 });

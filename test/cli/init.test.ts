@@ -82,15 +82,6 @@ describe("In a project with node:test", () => {
     ).toBeLessThan(80);
   });
 
-  it("creates a valid fixture and scenario", async () => {
-    expect(await sandbox("validate", folder)).toMatchObject({ code: 0 });
-  });
-
-  it("creates a scenario that plays", async () => {
-    const { code, stdout, stderr } = await sandbox("play", join(folder, "scenarios"));
-    expect(code, stdout + stderr).toBe(0);
-  });
-
   it("starts a sandbox with the options of the file", async () => {
     const { fixture, memory } = parse(readFileSync(join(folder, "sandbox.config.yaml"), "utf8"));
     const { close, introduction } = await boot({

@@ -2,7 +2,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Misuse } from "../../src/cli/failure.ts";
 import { readData, readSets, withSets } from "../../src/cli/input-options.ts";
 import { makeTempFolder } from "../temp-folder.ts";
 
@@ -20,13 +19,6 @@ const MADE: [data: string | undefined, sets: string[], input: object][] = [
     ["customer.email=b@example.com"],
     { customer: { name: "Bo", email: "b@example.com" } },
   ],
-];
-
-const REFUSED: [data: string | undefined, sets: string[], words: string][] = [
-  ["{", [], "--data is {, which is not a JSON object"],
-  ["[1]", [], "which is not a JSON object"],
-  [undefined, ["booking_id"], "which is not path=value"],
-  [undefined, ["=1"], "which is not path=value"],
 ];
 
 describe("Builds an input", () => {
@@ -47,11 +39,4 @@ it("--data @file accepts a byte order mark, and rejects text that is not UTF-8",
   expect(made(`@${file}`)).toEqual({ booking_id: "bkg-1" });
   writeFileSync(file, Buffer.from('{\n"name": "Bj\u00f8rn"}', "latin1"));
   expect(() => made(`@${file}`)).toThrow(`--data @${file} is not UTF-8, as line 2 shows.`);
-});
-
-describe("Rejects an input", () => {
-  it.each(REFUSED)("from %s and %j", (data, sets, words) => {
-    expect(() => made(data, ...sets)).toThrow(Misuse);
-    expect(() => made(data, ...sets)).toThrow(words);
-  });
 });

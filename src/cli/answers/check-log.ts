@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import type { CheckReport } from "../../verdict/report/index.ts";
 import type { Answer } from "../answer.ts";
-import { strictOption } from "../check-runs.ts";
+import { strictOption } from "../check-options.ts";
 import { checkReportOption, openCheckReport } from "../reports.ts";
 
 const checkLog: Answer<CheckReport> = {

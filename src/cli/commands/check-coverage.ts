@@ -2,7 +2,7 @@
 
 import { excludeByHand, readLogAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
-import { profileOptions, readProfile, readVerdict } from "../check-runs.ts";
+import { profileOptions, readProfile, readVerdict } from "../check-options.ts";
 import { createClient } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse, readInput, rejectUnknown } from "../failure.ts";
@@ -36,8 +36,10 @@ async function showCoverage(call: Call): Promise<number> {
   const write = openCheckReport(call);
   const profile = await readProfile(given);
   const { AXES, measureCoverage, reportCoverage } = await import("../../verdict/covered/index.ts");
-  for (const axis of args) assertAxis(axis, AXES);
-  const minimums = given.list("min").map((text) => parseMinimum(text, AXES));
+  const minimums = given.list("min").map(parseMinimum);
+  const named: readonly string[] = AXES;
+  const unknown = [...args, ...minimums.map(({ axis }) => axis)].find((axis) => !named.includes(axis));
+  if (unknown !== undefined) throw rejectUnknown("There is no axis", unknown, named);
   const { items, dropped, flips } = await readLog(given);
   const { patchDocument } = await import("../../sandbox.ts");
   const { checks, isLinter, readResults } = await import("../../verdict/index.ts");
@@ -61,16 +63,10 @@ async function showCoverage(call: Call): Promise<number> {
   return write(reportCoverage(wanted, { minimums, missedMinimums, dropped, profile: judged, all: args.length > 0 }));
 }
 
-function assertAxis(text: string, axes: readonly string[]): void {
-  if (!axes.includes(text)) throw rejectUnknown("There is no axis", text, axes);
-}
-
-function parseMinimum(text: string, axes: readonly string[]): { axis: string; percent: number } {
+function parseMinimum(text: string): { axis: string; percent: number } {
   const [, axis = "", percent = ""] = /^([^=]+)=(\d{1,3})$/.exec(text) ?? [];
-  if (axis === "" || Number(percent) > 100)
-    throw new Misuse(`--min ${text} is not axis=percent. Write it as operations=80.`);
-  assertAxis(axis, axes);
-  return { axis, percent: Number(percent) };
+  if (axis !== "" && Number(percent) <= 100) return { axis, percent: Number(percent) };
+  throw new Misuse(`--min ${text} is not axis=percent. Write it as operations=80.`);
 }
 
 /** Reads the log. `flips` are the overridden assumptions of its sandbox, as id=value. */

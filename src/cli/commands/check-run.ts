@@ -8,19 +8,8 @@ import { readBounded } from "../../platform/bounded-file.ts";
 import type { Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import type { Flip } from "../../verdict/sweep/index.ts";
-import {
-  configuredForRuns,
-  createProbe,
-  pickChecks,
-  probeOption,
-  profileOptions,
-  readProfile,
-  readVerdict,
-  runOptions,
-  runProgram,
-  runStoppable,
-  strictOption,
-} from "../check-runs.ts";
+import { pickChecks, probeOption, profileOptions, readProfile, readVerdict, strictOption } from "../check-options.ts";
+import { configuredForRuns, createProbe, runOptions, runProgram, runStoppable } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { Misuse, readInput } from "../failure.ts";
 import { checkReportOption, openCheckReport } from "../reports.ts";

@@ -1,7 +1,8 @@
 // sandbox check soak: simulates a month of bookings and failures, then compares the program's data with the sandbox's.
 import { count } from "../../platform/count.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
-import { configuredForRuns, createProbe, probeOption, runOptions, runProgram } from "../check-runs.ts";
+import { probeOption } from "../check-options.ts";
+import { configuredForRuns, createProbe, runOptions, runProgram } from "../check-runs.ts";
 import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { Misuse, rejectUnknown } from "../failure.ts";
 import { getText } from "../options.ts";
@@ -70,7 +71,11 @@ async function runSoak(call: Call): Promise<number> {
     rate: mustBeWithin(given.number("rate"), "rate", 0, 100),
     restarts: RESTARTS,
     scope: getText(given, "scope") as Scope,
-    without: given.list("without").map((name) => findRow(name, ROWS)),
+    without: given.list("without").map((name) => {
+      const row = ROWS.find((each) => each === name);
+      if (!row) throw rejectUnknown("--without: there is no row", name, ROWS);
+      return row;
+    }),
     steps: parseSteps(given.list("only")),
     patienceMs: given.number("timeout") * 1000,
   };
@@ -104,12 +109,6 @@ function mustBeWithin(value: number, name: string, least: number, most: number):
   const isFit = value >= least && value <= most && (name === "rate" || Number.isInteger(value));
   if (!isFit) throw new Misuse(`--${name} ${value} is not a number from ${least} to ${most}.`);
   return value;
-}
-
-function findRow<Row extends string>(name: string, rows: readonly Row[]): Row {
-  const row = rows.find((each) => each === name);
-  if (!row) throw rejectUnknown("--without: there is no row", name, rows);
-  return row;
 }
 
 function parseSteps(words: readonly string[]): number[] | undefined {

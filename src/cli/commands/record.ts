@@ -50,12 +50,12 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
   const client = createClient(given);
   const { fixtures } = await client.ask(client.control.GET("/_sandbox"));
   const { startRecording } = await import("../../stories/recording/index.ts");
-  const record = async () => {
+  const recordActivity = async () => {
     const recorder = await startRecording(client, client.world, { since, until });
     if (since === undefined) await recordUntilStopped(recorder, client, terminal);
     return { recorder, recording: await recorder.finish(title ?? toTitle(file)) };
   };
-  const { recorder, recording } = await record().catch((reason) => rethrow(reason, client));
+  const { recorder, recording } = await recordActivity().catch((reason) => rethrow(reason, client));
   nameFolder(recording, file, fixtures);
   writeWhole(file, formatScenario(recording, file), force);
   const problems = given.flag("no-check") ? undefined : await findPlayProblems(file, client);
