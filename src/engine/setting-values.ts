@@ -36,8 +36,6 @@ export const isLoopbackUrl = (text: string): boolean =>
 
 /** Whether the value is a text without null characters, which end a path. */
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "" && !value.includes("\0");
-const isWhole = (value: unknown, from: number, to: number): boolean =>
-  Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 
 /** The values that a file may set: any valid one, none, a path that stays in its folder, or one that passes a check. */
 export type InFile = "any" | "nothing" | "path below" | WhyNot;
@@ -117,10 +115,10 @@ export const webhookEvents: SettingType = {
   read: (value) => (typeof value === "string" ? value.split(",").map((each) => each.trim()) : value),
 };
 
-export const port = accept(
-  (value) => isWhole(value, 0, 65_535),
-  "a port. Give one from 1 to 65535, or 0 for a free one.",
-);
+const acceptWhole = (from: number, advice: string, read?: SettingType["read"], to = 999_999_999): SettingType =>
+  accept((value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to, advice, read);
+
+export const port = acceptWhole(0, "a port. Give one from 1 to 65535, or 0 for a free one.", undefined, 65_535);
 
 /** Other beginnings of a clock than an instant: real time, or held at the instant that a fixture was written for. */
 const BEGINNINGS = ["now", "anchor"];
@@ -165,18 +163,9 @@ function readRateLimit(value: unknown): unknown {
   return number === undefined ? value : Number(number);
 }
 
-export const rateLimit = accept(
-  (value) => isWhole(value, 1, 999_999_999),
-  'a number of requests a minute, such as 60 or "60/min".',
-  readRateLimit,
-);
-
-export const most = accept((value) => isWhole(value, 0, 999_999_999), "a whole number, such as 2000, or 0 for none.");
-
-export const atLeastOne = accept(
-  (value) => isWhole(value, 1, 999_999_999),
-  "a whole number of at least 1, such as 2000.",
-);
+export const rateLimit = acceptWhole(1, 'a number of requests a minute, such as 60 or "60/min".', readRateLimit);
+export const most = acceptWhole(0, "a whole number, such as 2000, or 0 for none.");
+export const atLeastOne = acceptWhole(1, "a whole number of at least 1, such as 2000.");
 
 /** Accepts origins as browsers send them: scheme, host and port, and nothing else. */
 export const cors: SettingType = {

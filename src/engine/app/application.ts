@@ -82,8 +82,6 @@ export interface RequestsPort {
   getBaseUrl(): string;
   /** The URL that it listens on. */
   getListenUrl(): string;
-  /** Returns why changes can't be stored now, such as a full disk; undefined if they can. */
-  explainUnusable(): string | undefined;
   /** Returns why requests should go to another process: this one is stopping or can't serve them. Undefined otherwise. */
   findObstacle(): { why: string; isStopping: boolean } | undefined;
   /** Returns the name of this process, if several processes serve the worlds. */

@@ -37,7 +37,6 @@ export function makeApplication(engine: Engine): OwnApplication {
     read,
     now: clocks.now,
     clock: clocks,
-    explainUnusable: () => opened?.store.explainUnusable(),
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
     fixtures: () => listFixtureNames(findFixtures()),

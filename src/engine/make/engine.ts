@@ -15,7 +15,6 @@ import { steady, wallClock } from "../time/clock.ts";
 import { type Dispatcher, type DispatcherPorts, makeDispatcher } from "../webhooks/dispatcher.ts";
 import { parseReceiverTimeout } from "../webhooks/http-delivery.ts";
 import type { DeliveryLimits } from "../webhooks/targets.ts";
-import type { World } from "../world/state/world.ts";
 import { createShared, createWorlds, type EngineInput, getPrebuilt, readOnce } from "./worlds.ts";
 
 /** `limits`: of the webhooks of each world, if worlds have different limits. */
@@ -76,8 +75,6 @@ type DispatcherParts = Pick<
 
 function createDispatcherPorts(parts: DispatcherParts): DispatcherPorts {
   const { settings, opened, worlds, quarantine, log, faults, monitor, relays, clocks, limits } = parts;
-  /** Reads the records without running what is due first. */
-  const read = <T>(world: World, question: (tx: Transaction) => T): T => world.read(clocks.now(world), question);
   return {
     now: clocks.now,
     mode: (world) => clocks.show(world).mode,
@@ -86,7 +83,8 @@ function createDispatcherPorts(parts: DispatcherParts): DispatcherPorts {
       clocks.isMoving(world)
         ? clocks.changeAt(world, clocks.now(world), cause, work)
         : clocks.change(world, cause, work),
-    read,
+    // What is due doesn't run first.
+    read: (world, question) => world.read(clocks.now(world), question),
     world: (id) => {
       const world = worlds.get(id);
       return world && quarantine.explain(world) === undefined ? world : undefined;
@@ -100,7 +98,7 @@ function createDispatcherPorts(parts: DispatcherParts): DispatcherPorts {
     relayed: relays.send,
     retry: settings.retry,
     failed: (world, reason) => quarantine.put(world, reason),
-    sending: monitor.traces && ((world, request) => traceAttempt(monitor, read, world, request)),
+    sending: monitor.traces && ((world, request) => traceAttempt(monitor, world.id, request)),
     faultFor(world, kind) {
       const [hit] = faults.hit(world.id, { stage: "delivery", kind });
       return hit?.fault;

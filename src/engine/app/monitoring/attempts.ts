@@ -1,9 +1,8 @@
 // Reports attempts of deliveries to the operator. Addresses are reduced to their host, because a path or a query may
 // contain a secret.
 import type { Delivery, Message } from "../../domain/kernel/records.ts";
-import type { Transaction } from "../../domain/kernel/transaction.ts";
+import type { DeliveryRequest, DeliveryResult } from "../../webhooks/http-delivery.ts";
 import { getCause } from "../../world/state/commit.ts";
-import type { World } from "../../world/state/world.ts";
 import type { Monitor } from "./monitor.ts";
 
 /** Counts the last attempt, and writes it to the operator's log. */
@@ -28,25 +27,17 @@ export function reportAttempt(monitor: Monitor, world: string, delivery: Deliver
   });
 }
 
-type Read = <T>(world: World, question: (tx: Transaction) => T) => T;
-
 /**
  * Begins the span of an attempt. Returns the headers that continue the trace at the receiver, and the function that
  * ends the span.
  */
-export function traceAttempt(
-  { traces }: Monitor,
-  read: Read,
-  world: World,
-  { delivery, url }: { delivery: Delivery; url: string },
-) {
-  const message = read(world, (tx) => tx.messages.get(delivery.message_id));
-  const attributes = { world: world.id, message: delivery.message_id, delivery: delivery.id, to: readHost(url) };
+export function traceAttempt({ traces }: Monitor, world: string, { delivery, message, url }: DeliveryRequest) {
+  const attributes = { world, message: message.id, delivery: delivery.id, to: readHost(url) };
   // The span belongs to the request that caused the message, if that is remembered.
-  const span = traces?.beginCaused(message?.caused_by, `webhook ${message?.kind ?? ""}`.trim(), attributes);
+  const span = traces?.beginCaused(message.caused_by, `webhook ${message.kind}`, attributes);
   return {
     headers: span ? { traceparent: span.traceparent } : {},
-    endSpan({ outcome, answer }: { outcome: string; answer: { status: number } | null }) {
+    endSpan({ outcome, answer }: DeliveryResult): void {
       const failure = outcome === "ANSWERED" ? undefined : outcome.toLowerCase();
       span?.end({ outcome: outcome.toLowerCase(), "http.response.status_code": answer?.status }, failure);
     },
