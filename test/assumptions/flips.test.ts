@@ -1,14 +1,13 @@
 // Every other answer of the register really is another behaviour: the same is looked at in a world that takes the usual answer
 // and in one that takes the other, and the two are not the same.
 import { createHmac } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import register from "../../src/contract/generated/assumptions.json" with { type: "json" };
 import documentFlips from "../../src/contract/generated/flips.json" with { type: "json" };
 import { Documented } from "../documented.ts";
 import { ADULT, addOn, allPages, book, done, guest, inputFor, ticket } from "../engine/operations/kit.ts";
+import { type Received, receive } from "../engine/webhooks/kit.ts";
 import { extent } from "../extent.ts";
-import { startLocalServer } from "../local-server.ts";
 import { ANCHOR, type Answered, anna, type Input, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 const entries = register as readonly { id: string; default: string; alternatives: { value: string }[] }[];
@@ -40,31 +39,20 @@ const token = (world: TestWorld, change: Record<string, string>) => {
   return fetch(`${sandbox.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
 };
 
-/** Takes one webhook of a booking, answering 204; tells what came and what became of the delivery. */
-async function delivered(
-  world: TestWorld,
-): Promise<{ headers: IncomingHttpHeaders; body: string; secret: string; outcome: string }> {
-  let received: { headers: IncomingHttpHeaders; body: string } | undefined;
-  const { url, close } = await startLocalServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    received = { headers: request.headers, body: Buffer.concat(chunks).toString() };
-    response.writeHead(204).end();
-  });
+/** Receives one webhook of a booking, with a response 204. Returns it with the outcome of the delivery. */
+async function delivered(world: TestWorld) {
+  const receiver = await receive();
   const made = await call(world, "createWebhookSubscription", {
-    body: { url, event_types: ["v1.booking.created"], state: "ENABLED" },
+    body: { url: receiver.url, event_types: ["v1.booking.created"], state: "ENABLED" },
   });
   await book(world, "evt-evening");
-  for (let tries = 0; tries < 3000; tries++) {
+  await receiver.until(1);
+  const outcome = await vi.waitUntil(async () => {
     const { body } = await world.control("get", "messages?kind=v1.booking.created");
-    const [attempt] = body.items.at(-1)?.deliveries[0]?.attempts ?? [];
-    if (attempt && received) {
-      close();
-      return { ...received, secret: made.body.secret, outcome: attempt.outcome };
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("no webhook came");
+    return body.items.at(-1)?.deliveries[0]?.attempts[0]?.outcome as string | undefined;
+  }, 30_000);
+  await receiver.close();
+  return { ...(receiver.got[0] as Received), secret: made.body.secret as string, outcome };
 }
 
 const signed = async (world: TestWorld) => {
