@@ -11,10 +11,7 @@ import type { CommittedChange } from "../world/state/commit.ts";
 type ChangedMember = Schemas["Member"];
 type Versions = Pick<CommittedChange, "before" | "after">;
 
-interface ChangeView {
-  change: "created" | "updated" | "removed";
-  members: ChangedMember[];
-}
+type ChangeView = Pick<Schemas["RecordDiff"], "change" | "members">;
 
 /** Lists the changed fields. A created or removed record is one field with an empty path. */
 export function showChange(versions: Versions): ChangeView {

@@ -2,6 +2,7 @@
 // record, and the differences between two points.
 
 import { isDeepStrictEqual } from "node:util";
+import type { operations } from "../../contract/generated/control.ts";
 import type { Schemas } from "../../contract/schemas.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { Slice } from "../../platform/slices.ts";
@@ -40,17 +41,7 @@ export interface CausedChange extends CommittedChange {
 /** A record as one commit left it. */
 interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at" | "cause">, Omit<CommittedChange, "id"> {}
 
-interface HistoryFilter {
-  /** Exclusive limits of the number. */
-  since?: number;
-  before?: number;
-  /** The id of a record. */
-  touches?: string;
-  caused_by?: string;
-  limit?: number;
-  /** Whether to count commits of deliveries with the cause of their messages. */
-  fold?: boolean;
-}
+type HistoryFilter = NonNullable<operations["listCommits"]["parameters"]["query"]>;
 
 export interface FoldedCommit extends Commit {
   deliveries?: number;
