@@ -1,7 +1,7 @@
 // The annotated document: what the sandbox knows about the specification, written into its descriptions.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { shareSandbox } from "../../sandbox.ts";
 import { send } from "./http-kit.ts";
 
 type Json = Record<string, unknown>;
@@ -10,14 +10,12 @@ interface Cited {
   description: string;
 }
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 let document: any;
 beforeAll(async () => {
-  sandbox = await openSandbox();
   document = (await send(sandbox, "/openapi.json?annotated")).body;
 });
-afterAll(() => sandbox.close());
 
 /** Without the descriptions that stand where an annotation may be. */
 function bare(node: unknown): unknown {

@@ -2,18 +2,18 @@
 // a failure of ours. Answers are checked against the specification by the server itself, which says 500 where one breaks it.
 import type { IHttpOperation } from "@stoplight/types";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Schemas } from "../../../src/contract/schemas.ts";
 import type { Route } from "../../../src/engine/http/exchange.ts";
 import { allRoutes } from "../../../src/engine/http/routes.ts";
 import { extent } from "../../extent.ts";
-import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { anna, routes, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { send, stateOf } from "./http-kit.ts";
 
 const RUNS = extent(2, 10, 100);
 const SEED = 20300601;
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 let world: TestWorld;
 let token: string;
 /** Ids that exist, by the name of the path parameter. */
@@ -33,7 +33,6 @@ const COLLECTIONS: Record<string, string> = {
 };
 
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "harbour-tours" });
   world = await sandbox.world({ fixture: "harbour-tours" });
   token = await world.token();
   const { collections } = (await world.control("get", "state")).body;
@@ -50,7 +49,6 @@ beforeAll(async () => {
   const items = [{ type_id: variant.id, item_type: "VARIANT", quantity: 1 }];
   booking = { event_id: "evt-tomorrow-evening", customer: anna, locale: "da", items, metadata: { note: "x" } };
 });
-afterAll(() => sandbox.close());
 
 const odd = fc.constantFrom(
   "",

@@ -1,7 +1,7 @@
 // Pages of other origins: none may call the API, unless --cors lets them in. Assumption: cors.
 import request from "supertest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openSandbox, shareSandbox } from "../../sandbox.ts";
 import { send } from "./http-kit.ts";
 
 const PAGE = "http://docs.example:3000";
@@ -14,11 +14,7 @@ const allowedIn = (headers: Record<string, string>) =>
   Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 
 describe("Without --cors", () => {
-  let sandbox: TestSandbox;
-  beforeAll(async () => {
-    sandbox = await openSandbox({ fixture: "empty" });
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = shareSandbox({ fixture: "empty" });
 
   it.each(["/v1/me", "/oauth2/token", "/openapi.json", "/_sandbox"])(
     "%s allows no page to read the response",
@@ -32,13 +28,11 @@ describe("Without --cors", () => {
 });
 
 describe("With --cors", () => {
-  let sandbox: TestSandbox;
+  const sandbox = shareSandbox({ cors: [PAGE, "https://other.example"] });
   let token: string;
   beforeAll(async () => {
-    sandbox = await openSandbox({ cors: [PAGE, "https://other.example"] });
     token = await (await sandbox.world()).token();
   });
-  afterAll(() => sandbox.close());
 
   it("a page of that origin can send a preflight, and read the response", async () => {
     const requested = await request(sandbox.router).options("/v1/bookings").set(preflight);

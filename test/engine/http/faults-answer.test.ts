@@ -1,18 +1,14 @@
 // Faults of answers and pages, and of what happens right after an answer: what is changed is told in the log, and no record is changed by
 // a changed answer.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { anna, shareSandbox, type TestWorld } from "../../sandbox.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 let world: TestWorld;
 
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
 beforeEach(async () => {
   world = await sandbox.world();
 });
-afterAll(() => sandbox.close());
 
 const arm = (fault: object) => world.control("put", "faults", { faults: [{ times: 1, ...fault }] });
 const hits = async () => (await world.control("get", "faults")).body.faults[0].hits;

@@ -222,23 +222,6 @@ describe("A required body", () => {
   );
 });
 
-describe("HEAD", () => {
-  it("responds as GET does, without the body", async () => {
-    const headers = { authorization: `Bearer ${token}` };
-    const [head, get] = [
-      await rawRequest(sandbox.url, "HEAD /v1/bookings", headers),
-      await rawRequest(sandbox.url, "GET /v1/bookings", headers),
-    ];
-    expect([head.status, head.text]).toEqual([200, ""]);
-    expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
-  });
-
-  it("is rejected where there is no GET", async () => {
-    const answer = await rawRequest(sandbox.url, "HEAD /oauth2/token");
-    expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, "POST, OPTIONS", ""]);
-  });
-});
-
 describe("OPTIONS", () => {
   it.each([
     ["/v1/bookings", "GET, POST, HEAD, OPTIONS"],

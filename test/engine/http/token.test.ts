@@ -107,43 +107,6 @@ describe("A request is rejected", () => {
     ["without audience", { audience: undefined }, 400, "invalid_target", /audience is missing; expected http/],
     ["with an empty audience", { audience: "" }, 400, "invalid_target", /audience is missing/],
     [
-      "for another audience",
-      { audience: "https://other.example" },
-      400,
-      "invalid_target",
-      /expected http.* The option `audience` of the sandbox allows another one\.$/,
-    ],
-    [
-      "for an audience with user info",
-      { audience: "https://me:pw@path.example/booking" },
-      400,
-      "invalid_target",
-      /was/,
-    ],
-    ["for an audience with a user", { audience: "https://me@path.example/booking" }, 400, "invalid_target", /was/],
-    ["for an audience with a fragment", { audience: "https://path.example/booking#a" }, 400, "invalid_target", /was/],
-    [
-      "for an audience with an empty fragment",
-      { audience: "https://path.example/booking#" },
-      400,
-      "invalid_target",
-      /was/,
-    ],
-    ["for another port", { audience: "http://127.0.0.1:1" }, 400, "invalid_target", /expected http/],
-    ["for a path below", { audience: "http://127.0.0.1/v1" }, 400, "invalid_target", /expected http/],
-    ["for another path of one that is allowed", { audience: "https://path.example/" }, 400, "invalid_target", /was/],
-    [
-      "for a path below one that is allowed",
-      { audience: "https://path.example/booking/v1" },
-      400,
-      "invalid_target",
-      /was/,
-    ],
-    ["for a query that is not allowed", { audience: "https://path.example/booking?a=1" }, 400, "invalid_target", /was/],
-    ["for another query", { audience: "https://query.example/booking?tenant=2" }, 400, "invalid_target", /was/],
-    ["without the query", { audience: "https://query.example/booking" }, 400, "invalid_target", /was/],
-    ["for an audience that is no address", { audience: "me" }, 400, "invalid_target", /The audience was me/],
-    [
       "with an unknown scope",
       { scope: "booking.read booking.delete" },
       400,
@@ -170,6 +133,26 @@ describe("A request is rejected", () => {
     expect([answer.status, answer.body.error]).toEqual([status, error]);
     expect(answer.body.error_description).toMatch(sentence);
     expect(answer.headers["www-authenticate"]).toBeUndefined();
+  });
+
+  it.each([
+    "https://other.example",
+    "https://me:pw@path.example/booking",
+    "https://me@path.example/booking",
+    "https://path.example/booking#a",
+    "https://path.example/booking#",
+    "http://127.0.0.1:1",
+    "http://127.0.0.1/v1",
+    "https://path.example/",
+    "https://path.example/booking/v1",
+    "https://path.example/booking?a=1",
+    "https://query.example/booking?tenant=2",
+    "https://query.example/booking",
+    "me",
+  ])("for the audience %s", async (audience) => {
+    const { status, body } = await ask({ audience });
+    expect([status, body.error]).toEqual([400, "invalid_target"]);
+    expect(body.error_description).toMatch(/^The audience was .*; expected http.* allows another one\.$/);
   });
 
   it.each(["grant_type", "audience", "client_id", "client_secret", "scope", "foo"])("with %s twice", async (name) => {

@@ -1,18 +1,14 @@
 // A request of the log is sent again: the same, or with members of its body changed, in the world as it is now.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { book, done, inputFor, smallWorld, ticket } from "../../operations/kit.ts";
 import { FORM, form, send } from "../http-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ fixture: "empty" });
 let world: TestWorld;
-beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty" });
-});
 beforeEach(async () => {
   world = await smallWorld(sandbox, 3);
 });
-afterAll(() => sandbox.close());
 
 const latest = async () => (await world.control("get", "requests?limit=1")).body.items[0];
 const replay = (id: string, set?: object) =>
