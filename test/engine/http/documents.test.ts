@@ -147,7 +147,13 @@ describe("The OpenID metadata", () => {
       response_types_supported: [],
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: [],
+      grant_types_supported: ["client_credentials"],
+      token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+      scopes_supported: expect.arrayContaining(["experience.read"]),
     });
+    const metadata = await send(sandbox, "/.well-known/oauth-authorization-server");
+    expect(body).toMatchObject(metadata.body);
+    expect(metadata.headers["content-type"]).toMatch(/^application\/json/);
     expect((await send(sandbox, "/.well-known/jwks.json")).body).toEqual({ keys: [] });
   });
 
@@ -172,19 +178,11 @@ it("Its description is valid", async () => {
 });
 
 describe("HEAD", () => {
-  it.each([
-    "/openapi.json",
-    "/openapi.yaml",
-    "/",
-    "/docs",
-    "/docs/getMe.md",
-    "/llms.txt",
-    "/favicon.ico",
-    "/healthz",
-    "/.well-known/openid-configuration",
-    "/_sandbox/openapi.json",
-    "/_sandbox/stream",
-  ])("of %s has no body", async (path) => {
+  it.each(
+    "/openapi.json /openapi.yaml / /docs /docs/getMe.md /llms.txt /favicon.ico /healthz /.well-known/openid-configuration /_sandbox/openapi.json /_sandbox/stream".split(
+      " ",
+    ),
+  )("of %s has no body", async (path) => {
     const answer = await send(sandbox, path, { method: "HEAD" });
     expect([answer.status, answer.text]).toEqual([200, ""]);
   });

@@ -3,25 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { send, someIds } from "./http-kit.ts";
 
-const PREVIEW = [
-  "listExperiences",
-  "getExperience",
-  "listInformationRequests",
-  "listTicketVariants",
-  "listEvents",
-  "getEvent",
-  "listAvailabilities",
-  "getAvailability",
-  "listEventAvailabilities",
-  "getEventAvailability",
-];
-const ALPHA = [
-  "listContentBlocks",
-  "createBooking",
-  "listJournalEntries",
-  "getJournalEntry",
-  "recordJournalEntryActivity",
-];
+const PREVIEW =
+  "listExperiences getExperience listInformationRequests listTicketVariants listEvents getEvent listAvailabilities getAvailability listEventAvailabilities getEventAvailability".split(
+    " ",
+  );
+const ALPHA = "listContentBlocks createBooking listJournalEntries getJournalEntry recordJournalEntryActivity".split(
+  " ",
+);
 const labelOf = (id: string) => (PREVIEW.includes(id) ? "preview" : ALPHA.includes(id) ? "alpha" : "stable");
 const all = [...routes.values()]
   .filter(({ operation }) => operation.path.startsWith("/v1"))

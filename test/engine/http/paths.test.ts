@@ -78,7 +78,8 @@ describe("An unsupported method of a path gets 405 with Allow and a message:", (
 const PROTOTYPE = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"];
 /** Separated by spaces. */
 const ODD =
-  "a,b a=b ;x .x ... %20 %2C %2F %2e%2e%2f%2e%2e {id} * ' ( ! $ @ : + %C3%A9 %F0%9F%98%80 %00 %0d%0aset-cookie:a=b ~ %E2%80%AE null 0 %25";
+  "a,b a=b ;x .x ... %20 %2C %2F %2e%2e%2f%2e%2e {id} * ' ( " +
+  "! $ @ : + %C3%A9 %F0%9F%98%80 %00 %0d%0aset-cookie:a=b ~ %E2%80%AE null 0 %25";
 
 describe("An unknown id gets 404, whatever its format:", () => {
   const reads = [...routes.values()].filter(

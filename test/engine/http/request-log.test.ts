@@ -210,18 +210,12 @@ describe("The list", () => {
     ]);
   });
 
-  it.each([
-    "status=9xx",
-    "status=abc",
-    "limit=0",
-    "limit=1001",
-    "wait_for=0",
-    "timeout=-1",
-    "timeout=60001",
-    "limit=1e1",
-  ])("rejects %s", async (query) => {
-    expect((await busy.control("get", `requests?${query}`)).status).toBe(400);
-  });
+  it.each("status=9xx status=abc limit=0 limit=1001 wait_for=0 timeout=-1 timeout=60001 limit=1e1".split(" "))(
+    "rejects %s",
+    async (query) => {
+      expect((await busy.control("get", `requests?${query}`)).status).toBe(400);
+    },
+  );
 });
 
 describe("Waiting", () => {

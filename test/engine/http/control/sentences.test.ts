@@ -6,71 +6,44 @@ const sandbox = shareSandbox({ fixture: "empty" });
 const world = shareWorld(sandbox);
 
 const fault = (change: object) => ({ faults: [{ operation: "getMe", times: 1, ...change }] });
+const FAULT = "body.faults.0";
 const CHOICE = "body must hold exactly one of by, until or to; it is";
 const BROKEN = "it breaks the connection, so there is no response with a";
 
-describe("Sentences about", () => {
-  it.each<[string, "post" | "put", string, object, string]>([
-    ["a clock that is moved by nothing", "post", "clock/advance", {}, `${CHOICE} {}.`],
+const DATE_TIME = "a date-time with its offset, such as 2030-06-01T09:00:00Z or 2030-06-01T11:00:00+02:00 (RFC 3339)";
+const EFFECTS = "status, code, delay_ms, connection, token, answer, page, stale, move or delivery";
+const ID =
+  "a name of at most 64 letters, digits and any of . _ -, beginning with a letter or digit, such as before-rush";
+const BEYOND =
+  "clock: the date 2030-06-05 of fixture harbour-tours would be outside the years 0000 to 9999. Choose a clock further inside.";
+
+describe("A rejection names the choice:", () => {
+  it.each<[string, object, string]>([
+    ["post clock/advance", {}, `${CHOICE} {}.`],
+    ["post clock/advance", { by: "P1D", to: "next" }, `${CHOICE} {"by":"P1D","to":"next"}.`],
+    ["post clock/advance", { by: "a day" }, "body.by: a day is not an ISO 8601 duration such as P3D or PT0.5S."],
+    ["post worlds", { clock: "yesterday" }, `body.clock must be ${DATE_TIME}, or now or anchor; it is "yesterday".`],
+    ["put clock", {}, "body must not be empty; it is {}."],
     [
-      "a clock that is moved in two ways",
-      "post",
-      "clock/advance",
-      { by: "P1D", to: "next" },
-      `${CHOICE} {"by":"P1D","to":"next"}.`,
-    ],
-    [
-      "a clock that is moved by no duration",
-      "post",
-      "clock/advance",
-      { by: "a day" },
-      "body.by: a day is not an ISO 8601 duration such as P3D or PT0.5S.",
-    ],
-    [
-      "a world whose clock is neither an instant nor a word",
-      "post",
-      "worlds",
-      { clock: "yesterday" },
-      'body.clock must be a date-time with its offset, such as 2030-06-01T09:00:00Z or 2030-06-01T11:00:00+02:00 (RFC 3339), or now or anchor; it is "yesterday".',
-    ],
-    ["a clock that is set to nothing", "put", "clock", {}, "body must not be empty; it is {}."],
-    [
-      "a fault that does nothing",
-      "put",
-      "faults",
+      "put faults",
       { faults: [{}] },
-      "body.faults.0 must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery; it is {}. body.faults.0.times is required.",
+      `${FAULT} must hold at least one of ${EFFECTS}; it is {}. ${FAULT}.times is required.`,
     ],
     [
-      "a fault with a status on a broken connection",
-      "put",
-      "faults",
+      "put faults",
       fault({ status: 503, connection: "reset" }),
-      `body.faults.0.connection: ${BROKEN} status. Leave one out.`,
+      `${FAULT}.connection: ${BROKEN} status. Leave one out.`,
     ],
     [
-      "a fault with a code on a broken connection",
-      "put",
-      "faults",
+      "put faults",
       fault({ code: "CONFLICT", connection: "empty" }),
-      `body.faults.0.connection: ${BROKEN} code. Leave one out.`,
+      `${FAULT}.connection: ${BROKEN} code. Leave one out.`,
     ],
-    [
-      "a world that begins at the end of time",
-      "post",
-      "worlds",
-      { clock: "9999-12-31T23:59:59Z", fixture: "harbour-tours" },
-      "clock: the date 2030-06-05 of fixture harbour-tours would be outside the years 0000 to 9999. Choose a clock further inside.",
-    ],
-    [
-      "a world whose id is none",
-      "post",
-      "worlds",
-      { id: "a b" },
-      'body.id must be a name of at most 64 letters, digits and any of . _ -, beginning with a letter or digit, such as before-rush; it is "a b".',
-    ],
-  ])("%s", async (_, method, path, body, sentence) => {
-    const answer = await world.control(method, path, body);
+    ["post worlds", { clock: "9999-12-31T23:59:59Z", fixture: "harbour-tours" }, BEYOND],
+    ["post worlds", { id: "a b" }, `body.id must be ${ID}; it is "a b".`],
+  ])("%s %j", async (request, body, sentence) => {
+    const [method, path = ""] = request.split(" ");
+    const answer = await world.control(method as "post" | "put", path, body);
     expect([answer.status, answer.body.message]).toEqual([400, sentence]);
   });
 });
