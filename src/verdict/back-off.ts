@@ -1,10 +1,9 @@
 // Finds repeated requests, measures the waits between them in real time, and recognizes programs that poll.
 import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./judgement.ts";
-import type { Observed, RequestEntry } from "./observed.ts";
 import * as log from "./observed.ts";
 
 /** Lists the request and its later repetitions, which are equal and in the same world. */
-export function findRepeats(observed: Observed, request: RequestEntry): RequestEntry[] {
+export function findRepeats(observed: log.Observed, request: log.RequestEntry): log.RequestEntry[] {
   return [request, ...log.findAlike(observed, request).filter(({ seq }) => seq > request.seq)];
 }
 
@@ -12,7 +11,7 @@ export function findRepeats(observed: Observed, request: RequestEntry): RequestE
  * Counts how often the control run sends the same request, for example because a receiver reads a booking on each
  * message about it.
  */
-export function countExpectedRepeats(control: Observed, request: RequestEntry): number {
+export function countExpectedRepeats(control: log.Observed, request: log.RequestEntry): number {
   // Ids may differ between runs, so the most frequent request of the operation is counted instead.
   return log.findAlike(control, request).length || Math.max(1, log.countMostAlike(control, request.operation));
 }
@@ -20,18 +19,26 @@ export function countExpectedRepeats(control: Observed, request: RequestEntry): 
 /**
  * The real milliseconds from each response to the next request. Requests may overlap, so negative values count as 0.
  */
-export const measureGaps = (attempts: readonly RequestEntry[]): number[] =>
+export const measureGaps = (attempts: readonly log.RequestEntry[]): number[] =>
   attempts
     .slice(1)
-    .map((next, at) => Math.max(0, Math.round(log.toArrivalMs(next) - log.toWallMs(attempts[at] as RequestEntry))));
+    .map((next, at) => Math.max(0, Math.round(log.toArrivalMs(next) - log.toWallMs(attempts[at] as log.RequestEntry))));
 
 /** A program that repeats a read at least this often polls, even if the intervals vary. */
 const MIN_POLLS = 20;
-/** A program with fewer reads polls only if most intervals are close to the median. */
-const MIN_STEADY_POLLS = 6;
+/** A program with fewer reads polls only if there are this many intervals, and most are close to the median. */
+const MIN_INTERVALS = 5;
+const MAX_OTHER_SHARE = 0.2;
 const MAX_DEVIATION = 0.4;
 /** A read that arrives this soon after a message was sent is caused by it. */
 const MAX_REACTION_MS = 300;
+/** Equal intervals are a timer. A program that reads when it needs to is not steady. */
+export function isSteady(gaps: readonly number[]): boolean {
+  const median = findMedian(gaps);
+  const others = gaps.filter((gap) => Math.abs(gap - median) > MAX_DEVIATION * median);
+  return gaps.length >= MIN_INTERVALS && others.length <= Math.max(1, gaps.length * MAX_OTHER_SHARE);
+}
+
 export const findMedian = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
@@ -41,21 +48,19 @@ const MAX_INTERVAL_RATIO = 1.3;
 /**
  * Returns the milliseconds from a response to the next poll of the same read; undefined if the program does not poll.
  */
-export function findPollInterval(control: Observed, request: RequestEntry): number | undefined {
+export function findPollInterval(control: log.Observed, request: log.RequestEntry): number | undefined {
   const run = control.longerControl ?? control;
   const same = log.findAlike(run, request);
-  if (request.method !== "GET" || same.length < MIN_STEADY_POLLS) return undefined;
+  if (request.method !== "GET") return undefined;
   // A receiver that reads after each message does not poll.
-  const isCaused = (read: RequestEntry) =>
+  const isCaused = (read: log.RequestEntry) =>
     run.deliveries.some((sent) => {
       const reactionMs = log.toArrivalMs(read) - log.toWallMs(sent) + sent.attempt.duration_ms;
       return reactionMs >= 0 && reactionMs < MAX_REACTION_MS;
     });
   if (same.filter(isCaused).length * 2 > same.length) return undefined;
   const gaps = measureGaps(same);
-  const median = findMedian(gaps);
-  const isSteady = gaps.filter((gap) => Math.abs(gap - median) > MAX_DEVIATION * median).length <= 1;
-  return isSteady || same.length >= MIN_POLLS ? median : undefined;
+  return isSteady(gaps) || same.length >= MIN_POLLS ? findMedian(gaps) : undefined;
 }
 
 export const hasFullPollIntervals = (gaps: readonly number[], interval: number): boolean =>
@@ -93,17 +98,17 @@ export function judgeWaits(gaps: readonly number[], answer: string, evidence: re
   );
 }
 
-const listReads = ({ requests }: Observed): RequestEntry[] =>
+const listReads = ({ requests }: log.Observed): log.RequestEntry[] =>
   requests.filter((each) => each.method === "GET" && log.isCall(each));
 
-export const explainNoRead = (observed: Observed): string | undefined =>
+export const explainNoRead = (observed: log.Observed): string | undefined =>
   log.explainNoSuccess(listReads(observed), "the program sends no read request", "read");
 
 /** Returns the read that the program sends most often, preferably one that it never repeats by itself. */
-export function chooseRead(control: Observed): string {
+export function chooseRead(control: log.Observed): string {
   const reads = listReads(control).filter(log.isSuccess);
   const repeated = [...log.groupBy(reads, log.toKeyInWorld).values()].filter(({ length }) => length > 1);
-  const isRepeated = ({ operation }: RequestEntry) => repeated.some(([each]) => each?.operation === operation);
+  const isRepeated = ({ operation }: log.RequestEntry) => repeated.some(([each]) => each?.operation === operation);
   const alone = reads.filter((each) => !isRepeated(each));
   const groups = log.groupBy(alone.length > 0 ? alone : reads, ({ operation }) => operation ?? "");
   return log.findLongest(groups.values())[0]?.operation ?? "";

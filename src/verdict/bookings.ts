@@ -1,6 +1,5 @@
 // Finds the bookings that a program created, and those that a guest would consider duplicates.
 import { count } from "../platform/count.ts";
-import type { Booking, Observed, RequestEntry } from "./observed.ts";
 import * as log from "./observed.ts";
 
 /**
@@ -11,15 +10,15 @@ const readEssence = log.cacheByRequest((each) => {
   return JSON.stringify([...readEventAndGuest(each), items]);
 });
 
-export function readEventAndGuest({ request }: RequestEntry): unknown[] {
+export function readEventAndGuest({ request }: log.RequestEntry): unknown[] {
   const { event_id, customer } = (request?.body ?? {}) as Readonly<Record<string, unknown>>;
   const { email, name } = (customer ?? {}) as Readonly<Record<string, unknown>>;
   return [event_id, email, name];
 }
 
 interface MadeBooking {
-  request: RequestEntry;
-  booking: Booking;
+  request: log.RequestEntry;
+  booking: log.Booking;
 }
 
 /** Finds the bookings that exist at the end, with the requests that created them. */
@@ -39,12 +38,12 @@ const findMadeBookings = log.cacheByRun(({ requests, bookings }): readonly MadeB
 });
 
 /** Groups the bookings that are the same for a guest, in each world. */
-const groupMadeBookings = (observed: Observed): MadeBooking[][] => [
+const groupMadeBookings = (observed: log.Observed): MadeBooking[][] => [
   ...log.groupBy(findMadeBookings(observed), ({ request }) => `${request.world} ${readEssence(request)}`).values(),
 ];
 
 /** Finds equal bookings that are more than in the control run, and at least two, because names may differ between runs. */
-export function findRepeatedBookings(observed: Observed, control: Observed): readonly MadeBooking[] {
+export function findRepeatedBookings(observed: log.Observed, control: log.Observed): readonly MadeBooking[] {
   const inControl = groupMadeBookings(control);
   const countInControl = ({ request }: MadeBooking) =>
     log.findLongest(inControl.filter(([one]) => one && readEssence(one.request) === readEssence(request))).length;
@@ -53,24 +52,24 @@ export function findRepeatedBookings(observed: Observed, control: Observed): rea
 }
 
 /** Formats what the guest gets and pays for: `bkg-1 (2 tickets, order 1117 · DKK 515.00)`. */
-export function formatBooking({ id, items = [], order }: Booking): string {
+export function formatBooking({ id, items = [], order }: log.Booking): string {
   const variants = items.filter(({ item_type }) => item_type === "VARIANT");
   const tickets = variants.reduce((sum, { quantity }) => sum + quantity, 0);
   return `${id} (${count(tickets, "ticket")}${order === undefined ? "" : `, order ${order}`})`;
 }
 
 /** Counts the bookings that are not cancelled. */
-export const countBookings = (observed: Observed): number => findMadeBookings(observed).length;
+export const countBookings = (observed: log.Observed): number => findMadeBookings(observed).length;
 
 /**
  * Counts the bookings that the control run shows to be rejected before the first success. A fault skips this many
  * requests, so that it hits a booking that would succeed.
  */
-export const countRejectedFirst = (control: Observed): number =>
+export const countRejectedFirst = (control: log.Observed): number =>
   log.findCalls(control, "createBooking").findIndex(log.isSuccess);
 
-export const hasBooking = (control: Observed): boolean =>
+export const hasBooking = (control: log.Observed): boolean =>
   control.requests.some((each) => each.operation === "createBooking" && log.isSuccess(each));
 
-export const explainNoBooking = (control: Observed): string | undefined =>
+export const explainNoBooking = (control: log.Observed): string | undefined =>
   log.explainNoSuccess(log.findCalls(control, "createBooking"), "the program creates no booking", "booking");

@@ -15,8 +15,6 @@ export interface Drill {
   name?: string;
   /** Acts before the program starts. The returned variables are added to the environment of the program. */
   before?(world: Pick<RunContext, "control" | "connection">): Promise<Readonly<Record<string, string>> | undefined>;
-  /** The approximate milliseconds by which the drill extends the run. */
-  waitMs?: number;
   /** The faults are armed before the program starts. */
   faults?: readonly Fault[];
   /** Acts while the program runs. */
@@ -51,8 +49,10 @@ interface LinterJudge {
 export interface DrillJudge {
   /** Returns the reason why the program can't be checked, according to the control run; undefined if it can. */
   missing?(control: Observed): string | undefined;
-  /** Returns one drill per run. The control run shows which operations and messages the program uses. */
-  drills(control: Observed): readonly Drill[];
+  /** Returns the faults of the only drill. The control run shows which operations and messages the program uses. */
+  faults?(control: Observed): readonly Fault[];
+  /** Returns one drill per run, if there are several or if they do more than arm faults. */
+  drills?(control: Observed): readonly Drill[];
   /** A slow check takes many seconds in any case, so it starts first. */
   slow?: true;
   /** The sentence if no request was hit by a fault, so that there is nothing to judge. */
@@ -71,6 +71,9 @@ export type DrillCheck = Words & DrillJudge;
 export type Check = Linter | DrillCheck;
 
 export const isLinter = (check: Check): check is Linter => "lint" in check;
+
+export const listDrills = (check: DrillJudge, control: Observed): readonly Drill[] =>
+  check.drills?.(control) ?? [{ faults: check.faults?.(control) ?? [] }];
 
 export const judgeDrill = (check: DrillJudge, run: Comparison): Judgement =>
   check.unmet && run.hits.length === 0 ? notExercised(check.unmet(run.name)) : check.judge(run);

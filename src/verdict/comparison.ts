@@ -2,7 +2,6 @@
 // harm fails a check; bad practice that only the log shows is a warning.
 import { countBookings, findRepeatedBookings, formatBooking } from "./bookings.ts";
 import { type Evidence, fail, type Harm, type Judgement, pass, warn } from "./judgement.ts";
-import type { Observed, RequestEntry } from "./observed.ts";
 import * as log from "./observed.ts";
 import { findDifference, toComparableText } from "./program-state.ts";
 import { type Attempt, isAccepted, listAttempts, toAttemptEvidence } from "./receiver.ts";
@@ -13,20 +12,20 @@ const COMPARISON_FAILURE =
 
 export class Comparison {
   constructor(
-    readonly observed: Observed,
-    readonly control: Observed,
+    readonly observed: log.Observed,
+    readonly control: log.Observed,
     /** The name of the drill, which distinguishes the drills of a check. */
     readonly name: string = "",
   ) {}
 
   /** The requests that a fault hit. */
-  get hits(): RequestEntry[] {
+  get hits(): log.RequestEntry[] {
     return this.observed.requests.filter(log.isInjected);
   }
 
   /** The first request that a fault hit. Judges with `unmet` are only called if there is one. */
-  get hit(): RequestEntry {
-    return this.hits[0] as RequestEntry;
+  get hit(): log.RequestEntry {
+    return this.hits[0] as log.RequestEntry;
   }
 
   /** The attempts that a fault hit and that received a response. */
@@ -58,7 +57,7 @@ export class Comparison {
   }
 
   /** The successful writes that the control run does not have. */
-  get extraWrites(): RequestEntry[] {
+  get extraWrites(): log.RequestEntry[] {
     const inControl = groupWrites(this.control);
     return [...groupWrites(this.observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
   }
@@ -74,17 +73,17 @@ export class Comparison {
    * control runs.
    */
   get hasSameState(): boolean | undefined {
-    return this.#hasSameState(toComparableText);
+    return this.#isStateAlike(toComparableText);
   }
 
-  #hasSameState(toText: (probe: unknown) => string): boolean | undefined {
+  #isStateAlike(toText: (probe: unknown) => string): boolean | undefined {
     const { probe, probeVaries } = this.control;
     return probe === undefined || probeVaries ? undefined : toText(this.observed.probe) === toText(probe);
   }
 
   /** `toText` returns equal texts for states that count as equal. */
   findOtherState(toText = toComparableText): Harm {
-    return this.#hasSameState(toText) === false ? "the program's own state differs" : undefined;
+    return this.#isStateAlike(toText) === false ? "the program's own state differs" : undefined;
   }
 
   get secondBooking(): Harm {
@@ -113,7 +112,7 @@ export class Comparison {
   }
 
   /** The program's own state contains the booking of the request, as in the control run. */
-  findInUnchangedState({ request }: RequestEntry): Harm {
+  findInUnchangedState({ request }: log.RequestEntry): Harm {
     if (this.hasSameState !== true) return undefined;
     const { customer, metadata = {} } = (request?.body ?? {}) as { customer?: object; metadata?: object };
     const { email, name } = (customer ?? {}) as { email?: string; name?: string };
@@ -153,7 +152,7 @@ export class Comparison {
 const MAX_CHANGES = 3;
 
 /** Groups the successful writes by operation. */
-const groupWrites = ({ requests }: Observed): Map<string, RequestEntry[]> =>
+const groupWrites = ({ requests }: log.Observed): Map<string, log.RequestEntry[]> =>
   log.groupBy(
     requests.filter((each) => log.isWrite(each) && log.isSuccess(each)),
     ({ operation }) => operation ?? "",
@@ -180,7 +179,7 @@ export function addDifferences(judgement: Judgement, run: Comparison): Judgement
 }
 
 function listRequests({ observed, control, hasSameEnd }: Comparison): Evidence[] {
-  const toOutcome = ({ operation, path, status, code }: RequestEntry) => `${operation ?? path} ${status} ${code}`;
+  const toOutcome = ({ operation, path, status, code }: log.RequestEntry) => `${operation ?? path} ${status} ${code}`;
   const expected = log.groupBy(control.requests, toOutcome);
   // Reads may be repeated, but each write counts.
   const found = [...log.groupBy(observed.requests, toOutcome)].flatMap(([outcome, requests]) => {

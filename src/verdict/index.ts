@@ -11,19 +11,24 @@ import { type JudgedCheck, judgeAll } from "./judge.ts";
 import type { Evidence } from "./judgement.ts";
 import type { Baseline, Ignore } from "./known-results.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
-import { prepareRuns, type RunEnvironment, type RunSettings } from "./prepare.ts";
 import { judgeProfile, listSuccessfulOperations, type Profile } from "./profiles/index.ts";
 import { findVariations, hasFixedPort, type NoVerdict, runControls, toNoVerdict } from "./program.ts";
 import { countOutcomes, type Result, toExitCode, type Verdict } from "./report/check-report.ts";
 import { runOnce } from "./run.ts";
+import { prepareRuns, type RunEnvironment, type RunSettings } from "./worlds.ts";
 
 export { type Check, explainCheck, isLinter } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export { type Ignore, IgnoreError, readBaseline, readIgnores, readResults } from "./known-results.ts";
-export type { ProgramEnd } from "./observed.ts";
-export type { Launch, RunEnvironment, Running } from "./prepare.ts";
 export type { Result, Verdict } from "./report/check-report.ts";
-export { type Connection, removeWorlds } from "./worlds.ts";
+export {
+  type Connection,
+  type Launch,
+  type ProgramEnd,
+  type RunEnvironment,
+  type Running,
+  removeWorlds,
+} from "./worlds.ts";
 
 /** The callers create sandboxes and start programs. */
 interface VerdictOptions extends RunSettings {
@@ -46,7 +51,6 @@ interface VerdictOptions extends RunSettings {
 export type VerdictProgress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number }
-  | { what: "planned"; says: string }
   /** Runs are not parallel from now on. `haveStrayed`: a run has sent requests to the sandbox of another. */
   | { what: "alone"; haveStrayed: boolean }
   | { what: "decided"; result: Result };
@@ -101,7 +105,6 @@ async function judgeProgram(environment: RunEnvironment, options: VerdictOptions
     run: (plan) => runOnce(controls.environment, plan),
     controls: [{ ...control, ...findVariations(first, second), longerControl: longest }, other],
     jobs,
-    planned: (says) => report({ what: "planned", says }),
     alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: toResult(each, options) }),
   });

@@ -1,8 +1,6 @@
 // Judges the checks. Linters read the control run. Drills run in parallel, each in a run of its own. A failure is only
 // reported after a second run alone has confirmed it.
-import { count } from "../platform/count.ts";
-import { formatMs } from "../platform/duration-text.ts";
-import { type Check, type Drill, type DrillCheck, isLinter, judgeDrill, type Linter } from "./check.ts";
+import { type Check, type Drill, type DrillCheck, isLinter, judgeDrill, type Linter, listDrills } from "./check.ts";
 import { addDifferences, Comparison } from "./comparison.ts";
 import { type Judgement, notExercised, undecided, type VerdictOutcome } from "./judgement.ts";
 import { isInjected, type Observed, toEvidence } from "./observed.ts";
@@ -14,8 +12,6 @@ interface JudgingContext {
   controls: readonly [Observed, Observed];
   /** The number of parallel runs. */
   jobs: number;
-  /** Receives a sentence with the number of runs and their estimated time, if none has to be repeated. */
-  planned?(says: string): void;
   judged?(judged: JudgedCheck): void;
   /** Receives the notice that runs are not parallel from now on. */
   alone?(haveStrayed: boolean): void;
@@ -74,7 +70,7 @@ export async function judgeAll(checks: readonly Check[], judging: JudgingContext
 }
 
 const listTasks = (check: DrillCheck, control: Observed): Task[] =>
-  check.missing?.(control) === undefined ? check.drills(control).map((drill) => ({ check, drill })) : [];
+  check.missing?.(control) === undefined ? listDrills(check, control).map((drill) => ({ check, drill })) : [];
 
 const explainMissing = (check: DrillCheck, control: Observed): Judgement =>
   notExercised(check.missing?.(control) ?? "the program has nothing to which the drill applies");
@@ -119,7 +115,6 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
       }
     }
   };
-  judging.planned?.(describePlan(waiting, judging));
   if (jobs <= 1) return work(true).then(() => false);
   const ends = await Promise.allSettled(Array.from({ length: jobs }, () => work(false)));
   // All workers have ended, so no program is left running.
@@ -131,18 +126,6 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
   waiting.unshift(...(hasStrayed ? parallel.splice(0) : suspects));
   await work(true);
   return true;
-}
-
-/** Each run takes as long as a control run plus the wait of its drill. The next run starts when one ends. */
-function describePlan(tasks: readonly Task[], { controls, jobs }: JudgingContext): string {
-  const run_ms = Math.min(...controls.map(({ took_ms }) => took_ms));
-  const ends = Array.from({ length: Math.max(1, jobs) }, () => 0);
-  for (const { drill } of tasks) {
-    const first = Math.min(...ends);
-    ends[ends.indexOf(first)] = first + run_ms + (drill.waitMs ?? 0);
-  }
-  const times = `${count(tasks.length, "run")} of about ${formatMs(run_ms)}, ${ends.length} at a time`;
-  return `${times}: about ${formatMs(Math.max(...ends))}.`;
 }
 
 /** The program reached none of the faults and ended differently, like one whose port is taken. */

@@ -2,7 +2,8 @@
 // and how the program ended. Judges read nothing else.
 import type { Control, Schemas } from "../client/control.ts";
 import { count } from "../platform/count.ts";
-import type { Connection } from "./worlds.ts";
+import { isObject } from "../platform/json.ts";
+import type { Connection, ProgramEnd, Service } from "./worlds.ts";
 
 export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];
@@ -15,28 +16,6 @@ export type Booking = { id: string; world: string; status: string; event_id: str
     /** The number and amount of its order, as `1117 · DKK 515.00`. */
     order?: string | undefined;
   };
-
-/** How the program ended. A program that serves has no exit code. */
-export interface ProgramEnd {
-  /** Undefined if the program was stopped. */
-  code: number | undefined;
-  /** `too-long`: it did not end in time. `served`: it serves, and was stopped when nothing more was expected. */
-  stopped?: "too-long" | "served";
-  /** The end of its output. */
-  output: string;
-  /** The end of its output to stderr, if known. */
-  errors?: string;
-  /** The reason why it could not be started. */
-  notStarted?: string;
-}
-
-/** What the API description says about the operations. */
-export interface Service {
-  /** The scopes by operationId. */
-  scopesByOperation: ReadonlyMap<string, readonly string[]>;
-  /** The operations that require Accept-Language. */
-  needsLanguage: ReadonlySet<string>;
-}
 
 /** The part of the observations that a log contains. */
 export interface Logged {
@@ -155,35 +134,29 @@ export const formatEnding = ({ ended }: Pick<Observed, "ended">): string =>
 export const findCalls = ({ requests }: Pick<Observed, "requests">, operation: string): RequestEntry[] =>
   requests.filter((request) => request.operation === operation);
 
+/** Caches a result by the object that `toKey` returns. */
+function cacheBy<Input, T>(toKey: (input: Input) => object, make: (input: Input) => T): (input: Input) => T {
+  const known = new WeakMap<object, T>();
+  return (input) => {
+    const key = toKey(input);
+    if (!known.has(key)) known.set(key, make(input));
+    return known.get(key) as T;
+  };
+}
+
+/** Caches the text for each request, because judges need it for thousands of requests. Copies of an entry share what was sent. */
+export const cacheByRequest = (make: (entry: RequestEntry) => string) => cacheBy((each) => each.request ?? each, make);
+
+/** Caches a result for each run, because several judges need it. */
+export const cacheByRun = <T>(make: (observed: Observed) => T) => cacheBy(({ requests }: Observed) => requests, make);
+
 /** Requests are equal if they have the same method, path, query and body. The order of fields is ignored. */
 export const toRequestKey = cacheByRequest(({ method, path, request }) =>
-  JSON.stringify([method, path, sortFields(request?.query), sortFields(request?.body)]),
+  toSortedJson([method, path, request?.query, request?.body]),
 );
 
 /** Tests may send the same request in separate worlds, which is no repetition. */
 export const toKeyInWorld = (entry: RequestEntry): string => `${entry.world} ${toRequestKey(entry)}`;
-
-/** Caches the text for each request, because judges need it for thousands of requests. */
-export function cacheByRequest(make: (entry: RequestEntry) => string): (entry: RequestEntry) => string {
-  const known = new WeakMap<object, string>();
-  return (entry) => {
-    // The cache uses the sent request, which copies of the entry share.
-    const sent = entry.request ?? entry;
-    const key = known.get(sent) ?? make(entry);
-    known.set(sent, key);
-    return key;
-  };
-}
-
-/** Caches a result for each run, because several judges need it. */
-export function cacheByRun<T>(make: (observed: Observed) => T): (observed: Observed) => T {
-  const known = new WeakMap<object, T>();
-  return (observed) => {
-    const found = known.get(observed.requests) ?? make(observed);
-    known.set(observed.requests, found);
-    return found;
-  };
-}
 
 /** Groups equal requests by world, in the order of the log. */
 const groupByKey = cacheByRun(({ requests }) => {
@@ -223,16 +196,11 @@ export function groupBy<T>(all: Iterable<T>, keysOf: (each: T) => string | Itera
   return found;
 }
 
-/** Sorts the fields of objects at any depth. */
-export function sortFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortFields);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sortFields(member)]),
+/** Returns equal texts for values that differ only in the order of fields. */
+export const toSortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
   );
-}
 
 const MAX_LISTED = 5;
 

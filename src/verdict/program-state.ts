@@ -1,18 +1,18 @@
 // Compares the program's own state in two runs. The order of fields and items is ignored.
 import { isObject } from "../platform/json.ts";
+import { toSortedJson } from "./observed.ts";
 
 const MAX_VALUE_LENGTH = 80;
 
 /** Returns equal texts for equal states. */
-export const toComparableText = (state: unknown): string => JSON.stringify(sortDeep(state)) ?? "";
+export const toComparableText = (state: unknown): string => toSortedJson(sortLists(state)) ?? "";
 
-function sortDeep(value: unknown): unknown {
+const sortLists = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toComparableText).sort();
-  if (!isObject(value)) return value;
-  return Object.keys(value)
-    .sort()
-    .map((name) => [name, sortDeep(value[name])]);
-}
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]))
+    : value;
+};
 
 /**
  * Returns the first difference from the expected state, as `bookings[bkg-1].status: "ACTIVE" instead of "CANCELLED"`.

@@ -1,26 +1,13 @@
 // Runs the program twice without injected failures. To be judged, it must send requests, succeed, and do the same twice.
-
+import type { Schemas } from "../client/control.ts";
 import { RelayLost } from "../stories/index.ts";
 import { countSuccesses, formatEnding, isWrite, type Observed } from "./observed.ts";
-import type { RunEnvironment } from "./prepare.ts";
 import { toComparableText } from "./program-state.ts";
 import { runOnce } from "./run.ts";
+import type { RunEnvironment } from "./worlds.ts";
 
 /** The reason why there is no verdict. The codes are printed as JSON, so they are a contract. */
-export interface NoVerdict {
-  code:
-    | "NOT_STARTED"
-    | "NEVER_CALLED"
-    | "OTHER_SANDBOX"
-    | "RED_BY_ITSELF"
-    | "TOO_LONG"
-    | "PROBE"
-    | "RELAY_LOST"
-    | "NOT_THE_SAME_TWICE";
-  says: string;
-  /** The end of the program's output. */
-  output?: string;
-}
+export type NoVerdict = Schemas["NoVerdict"];
 
 interface ControlRuns {
   first: Observed;

@@ -2,18 +2,16 @@
 import { type Control, type Schemas, unwrap } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { Drill } from "./check.ts";
-import type { Booking, Entry, Observed, RequestEntry } from "./observed.ts";
 import * as log from "./observed.ts";
-import type { RunEnvironment } from "./prepare.ts";
 import { reserveReceiver, waitForEnd, watchRun } from "./watch-run.ts";
-import { type RunContext, readRecords } from "./worlds.ts";
+import { type RunContext, type RunEnvironment, readRecords } from "./worlds.ts";
 
 export interface Plan {
   /** The name of the run, such as retry-01. */
   name: string;
   drill?: Drill;
   /** The control run with which a drill is compared. */
-  control?: Observed;
+  control?: log.Observed;
 }
 
 /** The program may delete what a drill needs, such as its subscription. The check is not exercised then. */
@@ -25,7 +23,7 @@ function ignoreMissing(reason: unknown): void {
 const [FAST_MS, SLOW_MS] = [20, 200];
 
 /** Rejects only if the sandbox can't be used. The world is deleted afterwards, unless it is kept. */
-export async function runOnce(environment: RunEnvironment, { name, drill, control }: Plan): Promise<Observed> {
+export async function runOnce(environment: RunEnvironment, { name, drill, control }: Plan): Promise<log.Observed> {
   const started = performance.now();
   const { webhookUrl, variables } = await reserveReceiver(environment.webhookUrl);
   const context = await environment.open({ webhookUrl, name });
@@ -84,19 +82,20 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
   }
 }
 
-type RunRecords = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
+type WorldRecords = Pick<log.Observed, "messages" | "subscriptions" | "bookings">;
 
 /** The limit of one page. More messages are no reasonable test of a program. */
 const MAX_MESSAGES = 1000;
 
-async function readRunRecords({ getControl, world }: RunContext, entries: readonly Entry[]): Promise<RunRecords> {
+async function readRunRecords({ getControl, world }: RunContext, entries: readonly log.Entry[]) {
   const requests = entries.filter(log.isRequest);
   const parts = entries.flatMap(readRemovedWorld);
   for (const id of log.listWorlds(entries, world)) {
-    const inWorld = requests.filter((each) => each.world === id);
-    const part = readWorld(getControl(id), id, inWorld);
-    // The log has no entry yet for a world that was just deleted.
-    parts.push(await (id === world ? part : part.catch(toEmptyIfGone)));
+    const part = await readWorld(getControl(id), id, requests).catch((reason) => {
+      // The log has no entry yet for a world that was just deleted.
+      if (id === world || !(reason instanceof SandboxError && reason.status === 404)) throw reason;
+    });
+    if (part) parts.push(part);
   }
   return {
     entries,
@@ -108,22 +107,22 @@ async function readRunRecords({ getControl, world }: RunContext, entries: readon
   };
 }
 
-type WorldRecords = { [Name in "messages" | "subscriptions" | "bookings"]: readonly Observed[Name][number][] };
-
 /** The log contains the records of a world that the program has deleted. */
-function readRemovedWorld(entry: Entry): WorldRecords[] {
+function readRemovedWorld(entry: log.Entry): WorldRecords[] {
   const left = entry.kind === "world" && entry.detail.left;
-  if (!left) return [];
-  const bookings = left.bookings.map((each) => toBooking(each, entry.world));
-  return [{ messages: left.messages, subscriptions: left.subscriptions, bookings }];
+  return left ? [{ ...left, bookings: left.bookings.map((each) => toBooking(each, entry.world)) }] : [];
 }
 
-async function readWorld(control: Control, world: string, requests: readonly RequestEntry[]): Promise<WorldRecords> {
+async function readWorld(
+  control: Control,
+  world: string,
+  requests: readonly log.RequestEntry[],
+): Promise<WorldRecords> {
   const { items } = await unwrap(control.GET("/_sandbox/messages", { params: { query: { limit: MAX_MESSAGES } } }));
   // Bookings of the host are not the program's.
-  const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
-  const bookings: Booking[] = [];
-  for (const id of new Set(made.map((each) => each.id))) {
+  const facts = requests.flatMap((each) => (each.world === world ? each.facts : []));
+  const bookings: log.Booking[] = [];
+  for (const id of new Set(facts.flatMap(({ fact, id }) => (fact === "booking.created" ? [id] : [])))) {
     const params = { path: { collection: "bookings" as const, id } };
     const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params });
     // A booking that no longer exists is left out.
@@ -132,15 +131,9 @@ async function readWorld(control: Control, world: string, requests: readonly Req
   return { messages: items, subscriptions: await readRecords(control, "subscriptions"), bookings };
 }
 
-function toEmptyIfGone(reason: unknown): WorldRecords {
-  if (reason instanceof SandboxError && reason.status === 404) return { messages: [], subscriptions: [], bookings: [] };
-  throw reason;
-}
+type RecordView = Pick<Schemas["RecordShown"], "record" | "references">;
 
-function toBooking(
-  { record, references }: Pick<Schemas["RecordShown"], "record" | "references">,
-  world: string,
-): Booking {
+function toBooking({ record, references }: RecordView, world: string): log.Booking {
   const order = references.find(({ collection }) => collection === "orders")?.title;
-  return { ...(record as unknown as Booking), world, order };
+  return { ...(record as unknown as log.Booking), world, order };
 }

@@ -1,6 +1,7 @@
 // Watches a run through the log, and decides when it ends. A program that serves does not end by itself, so once it is at rest the host
 // performs some acts, and then the program is stopped.
-import { connect, createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Schemas } from "../client/control.ts";
 import { excludeByHand, readLogAfter } from "../client/log-after.ts";
@@ -13,26 +14,23 @@ import {
   listWorlds,
   type Observed,
   omitRepeatedReads,
-  type ProgramEnd,
   toWallMs,
 } from "./observed.ts";
-import type { RunEnvironment, Running } from "./prepare.ts";
-import type { RunContext } from "./worlds.ts";
+import type { ProgramEnd, RunContext, RunEnvironment, Running } from "./worlds.ts";
 
 /** A receiver that the program did not subscribe itself may still be starting. */
-export function isListening(url: string): Promise<boolean> {
+export async function isListening(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
-  const defaultPort = protocol === "https:" ? 443 : 80;
-  return new Promise((resolve) => {
-    const socket = connect({ host: unwrapHost(hostname), port: Number(port || defaultPort) });
+  const socket = connect({ host: unwrapHost(hostname), port: Number(port || (protocol === "https:" ? 443 : 80)) });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
     // The connection closes without a request, so that the receiver handles nothing.
-    const finish = (does: boolean) => {
-      socket.destroy();
-      resolve(does);
-    };
-    socket.once("connect", () => finish(true));
-    socket.once("error", () => finish(false));
-  });
+    socket.destroy();
+  }
 }
 
 /** Replaces `{port}` in the address by a free port, which the program reads from the variable PORT. */
@@ -43,15 +41,12 @@ export async function reserveReceiver(webhookUrl: string | undefined) {
 }
 
 /** Another process may use the port before the program does. */
-function findFreePort(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(String(port)));
-    });
-  });
+async function findFreePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return String(port);
 }
 
 export interface WatchedRun extends Live {
@@ -207,7 +202,7 @@ const HOST_ACTS: readonly Schemas["Kind"][] = [
 const SETTLE_MS = 300;
 const MAX_SETTLE_MS = 3000;
 
-async function performHostActs(live: Live & { quietFor(): number }): Promise<void> {
+async function performHostActs(live: WatchedRun): Promise<void> {
   for (const kind of HOST_ACTS) {
     for (const world of live.worlds()) {
       const { response, error } = await live.getControl(world).POST("/_sandbox/trigger", { body: { kind } });
@@ -218,7 +213,7 @@ async function performHostActs(live: Live & { quietFor(): number }): Promise<voi
   }
 }
 
-async function waitUntilSettled(live: Live & { quietFor(): number }): Promise<void> {
+async function waitUntilSettled(live: WatchedRun): Promise<void> {
   const until = performance.now() + MAX_SETTLE_MS;
   do await pause(SETTLE_MS / 3);
   while (live.quietFor() < SETTLE_MS && performance.now() < until);

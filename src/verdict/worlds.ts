@@ -1,10 +1,14 @@
 // Opens the context of a run: a sandbox in memory, or a world in a running sandbox. Such a world is deleted after the run unless it is kept,
-// and a signal deletes all of them. Its name contains its expiry, so the next verdict can delete the worlds of a killed one.
+// and a signal deletes all of them. Also reads what the API description of the sandbox says.
+
+import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Control, type Schemas, type Server, unwrap } from "../client/control.ts";
 import { createControl } from "../client/create-control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
+import { type Json, operationsOf } from "../contract/document/document.ts";
 import { optional } from "../platform/optional.ts";
+import { sendRequest } from "../platform/send-request.ts";
 import { type Relayed, startRelay } from "../stories/index.ts";
 
 /** The values that a program needs to send requests to a sandbox. `sandbox exec` sets the same values as environment variables. */
@@ -32,7 +36,7 @@ export interface RunContext {
 }
 
 /** The clock is frozen at the fixture's anchor time, so that every run sees the same. */
-export interface RunOptions {
+interface RunOptions {
   seed: string;
   /** The fixture of a world in a running sandbox. A sandbox in memory is started with its fixture. */
   fixture?: string | undefined;
@@ -41,15 +45,12 @@ export interface RunOptions {
 }
 
 /** Starts a sandbox in memory on a free port. */
-export type StartSandbox = (options: RunOptions) => Promise<Server & { close(): Promise<void> }>;
+type StartSandbox = (options: RunOptions) => Promise<Server & { close(): Promise<void> }>;
 
 type Credentials = Pick<Connection, "client_id" | "client_secret"> & { webhook_secret?: string | null | undefined };
 
-function createContext(
-  server: Server,
-  world: string,
-  { client_id, client_secret, webhook_secret = null }: Credentials,
-): Omit<RunContext, "close"> {
+function createContext(server: Server, world: string, credentials: Credentials): Omit<RunContext, "close"> {
+  const { client_id, client_secret, webhook_secret = null } = credentials;
   const { url, controlToken: control_token } = server;
   const addresses = { url, auth_url: url, token_url: `${url}/oauth2/token`, control_url: `${url}/_sandbox` };
   const getControl = (id: string) => createControl(server, id);
@@ -57,7 +58,7 @@ function createContext(
   return { connection, world, control: getControl(world), getControl };
 }
 
-export async function startOwnContext(start: StartSandbox, options: RunOptions): Promise<RunContext> {
+async function startOwnContext(start: StartSandbox, options: RunOptions): Promise<RunContext> {
   const { close, ...server } = await start(options);
   try {
     const params = { path: { worldId: "default" } };
@@ -133,13 +134,6 @@ export async function rotateSecret(
   return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };
 }
 
-interface WorldsOptions extends Omit<RunOptions, "webhookUrl"> {
-  /** Worlds stay after their runs. */
-  keep?: boolean | undefined;
-  /** The longest time that a run may take. */
-  limitMs: number;
-}
-
 /** Deletes each world that exists or is being created. A signal affects all verdicts of the process. */
 const removers = new Set<() => Promise<void>>();
 let departures = 0;
@@ -151,12 +145,14 @@ export async function removeWorlds(): Promise<void> {
 }
 
 /** Creates no world before `open` is called. */
-export function prepareWorlds(server: Server, { keep = false, limitMs, ...options }: WorldsOptions) {
+function prepareWorlds(server: Server, { keep = false, ...options }: Omit<RunTarget, "start" | "server">) {
   const worldsLeft: string[] = [];
-  const createName = createNamer(keep, limitMs);
+  // The names are readable for people, and unique among parallel verdicts.
+  const stamp = Math.round(performance.timeOrigin + performance.now()).toString(36);
+  let number = 0;
   const begun = departures;
-  const open = async ({ webhookUrl, name }: { webhookUrl?: string | undefined; name?: string | undefined }) => {
-    const id = createName(name ?? "about");
+  const open = async ({ webhookUrl, name }: OpenOptions) => {
+    const id = `verdict-${stamp}-${++number}-${(name ?? "about").toLowerCase()}`;
     // The promise never settles after a signal, so that the caller waits until the process ends.
     const openWorld = () =>
       departures > begun ? NEVER : trackWorld(createWorldContext(server, { ...options, webhookUrl, id }));
@@ -187,33 +183,6 @@ async function retryWhileFull(open: () => Promise<RunContext>): Promise<RunConte
   }
 }
 
-/** The time that a run takes in addition to the program, and the difference between the clocks of two machines. */
-const MARGIN_MS = 600_000;
-const ABANDONED = /^verdict-until-([0-9a-z]{8})-/;
-
-const now = (): number => Math.round(performance.timeOrigin + performance.now());
-
-/** Deletes the worlds of killed verdicts, because they count against the quota. */
-export async function removeAbandoned(server: Server): Promise<void> {
-  const surface = createControl(server);
-  const { items } = await unwrap(surface.GET("/_sandbox/worlds"));
-  for (const { id } of items)
-    if (Number.parseInt(ABANDONED.exec(id)?.[1] ?? "", 36) < now())
-      await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
-}
-
-/** The name is readable for people, and unique among parallel verdicts. */
-function createNamer(keep: boolean, limitMs: number): (name: string) => string {
-  const stamp = now().toString(36);
-  const times = new Map<string, number>();
-  return (name) => {
-    const nth = (times.get(name) ?? 0) + 1;
-    times.set(name, nth);
-    const until = keep && name !== "about" ? "" : `until-${(now() + limitMs + MARGIN_MS).toString(36)}-`;
-    return `verdict-${until}${stamp}-${name.toLowerCase()}${nth === 1 ? "" : `-${nth}`}`;
-  };
-}
-
 function trackWorld(opening: Promise<RunContext>): Promise<RunContext> {
   let removing: Promise<void> | undefined;
   const remove = () => {
@@ -230,3 +199,115 @@ function trackWorld(opening: Promise<RunContext>): Promise<RunContext> {
     },
   );
 }
+
+/** How the program ended. A program that serves has no exit code. */
+export interface ProgramEnd {
+  /** Undefined if the program was stopped. */
+  code: number | undefined;
+  /** `too-long`: it did not end in time. `served`: it serves, and was stopped when nothing more was expected. */
+  stopped?: "too-long" | "served";
+  /** The end of its output. */
+  output: string;
+  /** The end of its output to stderr, if known. */
+  errors?: string;
+  /** The reason why it could not be started. */
+  notStarted?: string;
+}
+
+/** What the API description says about the operations. */
+export interface Service {
+  /** The scopes by operationId. */
+  scopesByOperation: ReadonlyMap<string, readonly string[]>;
+  /** The operations that require Accept-Language. */
+  needsLanguage: ReadonlySet<string>;
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** `ended` also resolves if the program could not be started. `stop` may be called at any time. */
+export interface Running {
+  ended: Promise<ProgramEnd>;
+  stop(): void;
+}
+
+/** Starts the program with the environment of `sandbox exec` and additional variables. */
+export type Launch = (connection: Connection, more: Variables) => Running;
+
+interface ProgramRuns {
+  launch: Launch;
+  /** The address of the program's receiver. `{port}` is replaced by a free port, which the program reads from PORT. */
+  webhookUrl?: string | undefined;
+  /** The longest time that a run may take, in milliseconds. */
+  limitMs: number;
+  /** Reads the program's own state at the end of a run. `more` contains the additional variables of the program. */
+  probe?: ((connection: Connection, more: Variables) => Promise<unknown>) | undefined;
+  /** Creates an empty folder for the program's files, which it finds in SANDBOX_RUN_FOLDER. */
+  freshFolder?: (() => string) | undefined;
+}
+
+interface OpenOptions extends Pick<RunOptions, "webhookUrl"> {
+  name?: string;
+}
+
+/** The environment is created once for all runs of a verdict. */
+export interface RunEnvironment extends ProgramRuns {
+  /** Opens a new world that is named after the run. */
+  open(options: OpenOptions): Promise<RunContext>;
+  service: Service;
+  /** Set after the first run: the program does not end by itself. */
+  serves?: boolean;
+}
+
+export interface RunTarget extends Omit<RunOptions, "webhookUrl"> {
+  start: StartSandbox;
+  /** A running sandbox. Without it, `start` creates a sandbox for each run. */
+  server?: Server | undefined;
+  /** The worlds of the runs stay in the running sandbox. */
+  keep?: boolean | undefined;
+}
+
+export type RunSettings = RunTarget & ProgramRuns;
+
+export type SandboxDescription = Schemas["Verdict"]["sandbox"];
+
+/** Opens a sandbox to read its description, and closes it again. Rejects if there is no sandbox. */
+export async function prepareRuns({ server, keep, start, seed, fixture, webhookEvents, ...rest }: RunSettings) {
+  const { open, worldsLeft } = server
+    ? prepareWorlds(server, { seed, keep, fixture, webhookEvents })
+    : {
+        open: ({ webhookUrl }: OpenOptions) => startOwnContext(start, { seed, webhookUrl }),
+        worldsLeft: [],
+      };
+  const context = await open({});
+  try {
+    const { service, about } = await readService(context);
+    const environment: RunEnvironment = { ...rest, open, service };
+    return { environment, about, worldsLeft };
+  } finally {
+    await context.close();
+  }
+}
+
+async function readService({ control, connection }: RunContext) {
+  const { version, fixture, flips, url } = await unwrap(control.GET("/_sandbox"));
+  const { items } = await unwrap(control.GET("/_sandbox/assumptions"));
+  const text = await (await sendRequest(`${connection.url}/openapi.json`)).text();
+  // The address differs between runs, so it is removed before hashing.
+  const specification = digest(text.replaceAll(connection.url, "").replaceAll(url, ""));
+  const about: SandboxDescription = { version, fixture, flips, specification, register: digest(JSON.stringify(items)) };
+  return { service: toService(JSON.parse(text) as Json), about };
+}
+
+/** Reads from an API description which scopes each operation needs, and which operations need a language. */
+export function toService(document: Json): Service {
+  const operations = operationsOf(document);
+  const needsLanguage = operations.filter(({ parameters }) =>
+    parameters.some(({ name, required }) => required && name.toLowerCase() === "accept-language"),
+  );
+  return {
+    scopesByOperation: new Map(operations.map(({ id, scopes = [] }) => [id, scopes])),
+    needsLanguage: new Set(needsLanguage.map(({ id }) => id)),
+  };
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");

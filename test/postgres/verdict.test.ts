@@ -77,20 +77,6 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     expect(posts).toBe(1);
   });
 
-  it("deletes what a killed verdict has left, and nothing else", async () => {
-    await room(5);
-    const [over, inADay] = [-1000, 86_400_000].map((ms) => (Date.now() + ms).toString(36));
-    const [left, running, own] = [
-      `verdict-until-${over}-mws345q5-retry-05`,
-      `verdict-until-${inADay}-mws345q5-retry-02`,
-      "verdict-mws345q5-tol-01",
-    ];
-    for (const id of [left, running, own])
-      expect((await ask(url, "/_sandbox/worlds", { token, body: { id, fixture: "empty" } })).status).toBe(201);
-    await judged(["--only", "AUTH-04"], careful);
-    expect((await worlds()).sort()).toEqual(["acme", own, running].sort());
-  });
-
   it("delivers messages to a receiver on the machine of the command, whose addresses no webhook of a team reaches", async () => {
     await room(9);
     const [good, bad] = await Promise.all(

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Launch } from "../../src/verdict/index.ts";
-import type { ProgramEnd } from "../../src/verdict/observed.ts";
+import type { ProgramEnd } from "../../src/verdict/worlds.ts";
 import { runHere } from "../cli/in-process.ts";
 import { makeTempFolder } from "../temp-folder.ts";
 import { judged } from "./matrix.ts";

@@ -109,9 +109,7 @@ describe("A booking of sold-out items", () => {
   const judgedBy = (requests: readonly RequestEntry[]) => judgeRun(check, observed(requests), control).outcome;
 
   it("is of any event that the program has read", () => {
-    expect(check.drills?.(control)).toEqual([
-      { faults: [{ operation: "getEventAvailability", stale: true, times: 4 }] },
-    ]);
+    expect(check.faults?.(control)).toEqual([{ operation: "getEventAvailability", stale: true, times: 4 }]);
     expect(check.missing?.(observed([order("b"), look("b")]))).toBe(
       "the program does not read the remaining seats before it books",
     );
@@ -173,27 +171,6 @@ describe("A polling program", () => {
 
 describe("A revoked token", () => {
   const token = () => request("createToken", { method: "POST" });
-  const judged = (...requests: RequestEntry[]) => {
-    const { outcome, says } = judgeRun(auth["AUTH-01"], observed(requests), observed([request("getMe")]));
-    return [outcome, says];
-  };
-  const [getMe, refused] = [() => request("getMe"), (name: string) => request(name, { status: 401 })];
-
-  it("can be requested again by each rejected request, and not more often", () => {
-    const taken = "after 401 it requested a new token and repeated the request";
-    expect(judged(refused("getMe"), token(), token(), getMe())).toEqual(["pass", taken]);
-    expect(judged(refused("getMe"), token(), token(), token(), getMe())).toEqual([
-      "warn",
-      "after one 401 it requested 3 tokens",
-    ]);
-    const three = () => ["getMe", "getEvent", "getOrder"].map(refused);
-    expect(judged(...three(), token(), token(), token(), getMe())).toEqual(["pass", taken]);
-    expect(judged(...three(), token(), token(), token(), token(), getMe())).toEqual([
-      "warn",
-      "after 3 times 401 it requested 4 tokens",
-    ]);
-  });
-
   it("is replaced if the request gets the response of the control run, even if that is no success", () => {
     const full = () => book({ status: 409, code: "NOT_ENOUGH_RESOURCES" });
     const run = observed([book({ status: 401 }), token(), full()]);
@@ -211,14 +188,8 @@ describe("Attempts", () => {
     [[0], "not-exercised", "it retries once, after 0 ms; a single wait shows no growth"],
     [[99, 99], "warn", "it retries immediately (99 ms, 99 ms)"],
     [[99, 100], "undecided", "its waits do not grow (99 ms, 100 ms), but two waits may be chance"],
-    [[309, 304], "undecided", "its waits do not grow (309 ms, 304 ms), but two waits may be chance"],
-    [[611, 162], "undecided", "its waits do not grow (611 ms, 162 ms), but two waits may be chance"],
     [[500, 649], "undecided", "its waits do not grow (500 ms, 649 ms), but two waits may be chance"],
     [[500, 650], "pass", "its waits grow (500 ms, 650 ms)"],
-    [[0, 200], "pass", "its waits grow (0 ms, 200 ms)"],
-    [[500, 500, 500], "warn", "its waits do not grow (500 ms, 500 ms, 500 ms)"],
-    [[600, 150, 150], "warn", "its waits do not grow (600 ms, 150 ms, 150 ms)"],
-    [[500, 649, 649], "warn", "its waits do not grow (500 ms, 649 ms, 649 ms)"],
     [[500, 400, 650], "pass", "its waits grow (500 ms, 400 ms, 650 ms)"],
     [[1, 2, 3, 4], "warn", "it retries immediately (1 ms, 2 ms, 3 ms, 4 ms)"],
   ])("that wait %j: %s", (gaps, outcome, says) =>

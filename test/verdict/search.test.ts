@@ -48,13 +48,6 @@ it("finds minimal sets of values that break a program, until the others do not",
   );
 });
 
-it("lists every value that breaks it alone, with the end of its run", async () => {
-  const { found } = await search(4, [[0], [3]]);
-  expect(found.sort((a, b) => Number(a.flips[0]?.id) - Number(b.flips[0]?.id))).toEqual(
-    [0, 3].map((id) => ({ flips: flipsOf([id]), ended: RED })),
-  );
-});
-
 it("counts a program that keeps serving as working, and one that never ends as failing", async () => {
   const ends: Ended[] = [
     { code: undefined, stopped: "served", output: "" },

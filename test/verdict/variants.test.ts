@@ -97,21 +97,3 @@ it("A receiver that accepts each of the four forgeries has all of them reported,
     ),
   );
 });
-
-it("The runs are announced with their estimated time, slow ones first", async () => {
-  const [slow, ...others] = ["RETRY-05", "TOL-01", "AUTH-06"].map((id) => ({
-    ...(checks.find((check) => check.id === id) as Check),
-    missing: () => undefined,
-    drills: () => [{ waitMs: id === "RETRY-05" ? 10_000 : 1000 }],
-    judge: () => pass("fine"),
-  })) as unknown as [Check, ...Check[]];
-  const announced: string[] = [];
-  const control = observed({ took_ms: 2000 });
-  await judgeAll([...others, slow], {
-    run: async () => observed(),
-    controls: [control, control],
-    jobs: 2,
-    planned: (says) => announced.push(says),
-  });
-  expect(announced).toEqual(["3 runs of about 2.0 s, 2 at a time: about 12.0 s."]);
-});

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checks, explainCheck, IgnoreError, readIgnores } from "../../src/verdict/index.ts";
+import { checks, explainCheck } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
 import { makeTempFolder } from "../temp-folder.ts";
 import { careful, careless, findingsIn, judged, meantBy } from "./matrix.ts";
@@ -89,22 +89,5 @@ describe("The checks", () => {
     expect(lesson.stdout).toContain("There is no idempotency key".toLowerCase().slice(6));
     expect(wrong).toMatchObject({ code: 2 });
     expect(wrong.stderr).toContain("There is no check RETRY-99.");
-  });
-});
-
-describe("An ignored check", () => {
-  const ids = checks.map(({ id }) => id);
-
-  it("has a reason and an end date", () => {
-    const text = "ignore:\n  - { check: AUTH-02, reason: one call a day, until: 2030-06-30 }\n";
-    expect(readIgnores(text, "x.yaml", ids)).toEqual([
-      { check: "AUTH-02", reason: "one call a day", until: "2030-06-30" },
-    ]);
-    expect(() => readIgnores("ignore:\n  - { check: AUTH-02, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
-      new IgnoreError("x.yaml:2: AUTH-02 is ignored without a reason. Add a reason."),
-    );
-    expect(() => readIgnores("ignore:\n  - { check: AUTH-99, reason: x, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
-      IgnoreError,
-    );
   });
 });

@@ -124,5 +124,5 @@ export function explainInvalidPattern(pattern: unknown): string | undefined {
 }
 
 /** Returns whether the text contains the pattern. An invalid pattern matches nothing. */
-export const matchesPattern = (pattern: unknown, text: string): boolean =>
+const matchesPattern = (pattern: unknown, text: string): boolean =>
   explainInvalidPattern(pattern) === undefined && compile(String(pattern)).matcher(text).find();

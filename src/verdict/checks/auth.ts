@@ -4,12 +4,8 @@ import { judgeWaits, measureGaps } from "../back-off.ts";
 import type { Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import type { Logged, Observed, RequestEntry } from "../observed.ts";
 import * as log from "../observed.ts";
 import { suggestProbe } from "../receiver.ts";
-
-/** A program that requests more tokens for one 401 requests too many. */
-const MAX_TOKENS = 2;
 
 /** A program with fewer requests can't be judged. */
 const MIN_REQUESTS_FOR_TOKENS = 5;
@@ -35,7 +31,7 @@ const LOOP_TIMES = 3;
 /** More attempts would load an endpoint that is already in trouble. */
 const MAX_TOKEN_ATTEMPTS = 6;
 
-const explainNoToken = (control: Observed): string | undefined =>
+const explainNoToken = (control: log.Observed): string | undefined =>
   log.explainNoSuccess(log.findCalls(control, "createToken"), "the program requests no token", "token request");
 
 export const auth = {
@@ -43,9 +39,7 @@ export const auth = {
     missing: log.explainNoCall,
     // The token is revoked in the middle of the requests, because before the first one the program would only request
     // another token.
-    drills: (control) => [
-      { faults: [{ operation: "*", token: { revoke: true }, skip: countHalf(control), times: 1 }] },
-    ],
+    faults: (control) => [{ operation: "*", token: { revoke: true }, skip: countHalf(control), times: 1 }],
     judge(run) {
       const { observed, control, harm } = run;
       const refusals = observed.requests.filter((each) => each.status === 401 && log.isCall(each));
@@ -77,13 +71,6 @@ export const auth = {
           suggestProbe(control),
           evidence,
         );
-      // Parallel requests with the same token are rejected as well, and each may request a new token.
-      const times = refusals.filter(({ seq }) => !repeated || seq < repeated.seq).length;
-      if (tokens.length > Math.max(MAX_TOKENS, times))
-        return warn(
-          `after ${times === 1 ? "one 401" : `${times} times 401`} it requested ${tokens.length} tokens`,
-          evidence,
-        );
       return pass("after 401 it requested a new token and repeated the request", evidence);
     },
   },
@@ -106,12 +93,8 @@ export const auth = {
 
   "AUTH-03": {
     missing: explainNoToken,
-    drills: () => [
-      {
-        // The token is as long as a JWT may be, which reveals programs that truncate or parse it.
-        faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
-      },
-    ],
+    // The token is as long as a JWT may be, which reveals programs that truncate or parse it.
+    faults: () => [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
     unmet: () => "no token was requested",
     judge(run) {
       const { observed, hit: token } = run;
@@ -160,7 +143,7 @@ export const auth = {
 
   "AUTH-06": {
     missing: explainNoToken,
-    drills: () => [{ waitMs: 1000, faults: [{ operation: "createToken", status: 503, times: 2 }] }],
+    faults: () => [{ operation: "createToken", status: 503, times: 2 }],
     unmet: () => "no token was requested",
     judge(run) {
       const { observed, hit } = run;
@@ -183,16 +166,16 @@ export const auth = {
  * Returns half of the number of requests. The final repetitions of a program that polls don't count, because another
  * run may have fewer of them.
  */
-function countHalf({ requests }: Observed): number {
+function countHalf({ requests }: log.Observed): number {
   const calls = requests.filter(log.isCall);
   const [last] = log.omitRepeatedReads(calls).slice(-1);
   return Math.floor((last ? calls.indexOf(last) + 1 : calls.length) / 2);
 }
 
 /** Finds the same request with a success, or with a response that the control run has too. */
-function findRepeat({ observed, control }: Comparison, refused: RequestEntry): RequestEntry | undefined {
+function findRepeat({ observed, control }: Comparison, refused: log.RequestEntry): log.RequestEntry | undefined {
   const expected = log.findCalls(control, refused.operation ?? "");
-  const isExpected = ({ status, code }: RequestEntry) =>
+  const isExpected = ({ status, code }: log.RequestEntry) =>
     expected.some((other) => other.status === status && other.code === code);
   return log
     .findLater(observed, refused)
@@ -200,13 +183,13 @@ function findRepeat({ observed, control }: Comparison, refused: RequestEntry): R
 }
 
 /** The program succeeded less often than in the control run, so a later equal request is no repetition. */
-function hasFewerSuccesses({ observed, control, lostOperations }: Comparison, refused: RequestEntry): boolean {
-  const countSuccesses = (run: Observed) => log.findAlike(run, refused).filter(log.isSuccess).length;
+function hasFewerSuccesses({ observed, control, lostOperations }: Comparison, refused: log.RequestEntry): boolean {
+  const countSuccesses = (run: log.Observed) => log.findAlike(run, refused).filter(log.isSuccess).length;
   return countSuccesses(observed) < countSuccesses(control) && lostOperations.includes(refused.operation ?? "");
 }
 
 /** The program continued with other requests first. */
-function isOvertaken(run: Comparison, refused: RequestEntry): boolean {
+function isOvertaken(run: Comparison, refused: log.RequestEntry): boolean {
   const again = findRepeat(run, refused);
   return log
     .findLater(run.observed, refused)
@@ -214,7 +197,7 @@ function isOvertaken(run: Comparison, refused: RequestEntry): boolean {
 }
 
 /** Finds tokens that were requested although one with the same scopes was valid. A new token after a 401 is right. */
-function findNeedlessTokens({ requests }: Logged): RequestEntry[] {
+function findNeedlessTokens({ requests }: log.Logged): log.RequestEntry[] {
   const ends = new Map<string, number>();
   return requests.filter((request) => {
     if (request.status === 401) ends.clear();
@@ -229,7 +212,7 @@ function findNeedlessTokens({ requests }: Logged): RequestEntry[] {
 }
 
 /** Returns the address if it contains a secret. The log redacts tokens and secrets of the sandbox. */
-function findSecret({ path, request }: RequestEntry): string | undefined {
+function findSecret({ path, request }: log.RequestEntry): string | undefined {
   if (path.includes(REDACTED)) return path;
   const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
     const text = [value].flat().join();
@@ -240,7 +223,7 @@ function findSecret({ path, request }: RequestEntry): string | undefined {
 }
 
 /** Returns the scopes of all tokens, each with a request for it. */
-function groupByScope({ requests }: Logged): Map<string, RequestEntry> {
+function groupByScope({ requests }: log.Logged): Map<string, log.RequestEntry> {
   const tokens = requests.filter((request) => request.operation === "createToken" && log.isSuccess(request));
   return new Map(
     tokens.flatMap((request) => {

@@ -4,7 +4,6 @@ import { countRejectedFirst, explainNoBooking, readEventAndGuest } from "../book
 import type { Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { type Harm, type Judgement, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import type { Observed, RequestEntry } from "../observed.ts";
 import * as log from "../observed.ts";
 import { suggestProbe } from "../receiver.ts";
 
@@ -31,10 +30,10 @@ export const booking = {
         ? undefined
         : "the program does not read the remaining seats before it books",
     // Another client takes all seats after each of the reads, so the program finds none, whichever event it books.
-    drills: (control) => {
+    faults: (control) => {
       const looks = listLooksBeforeBooking(control);
       const operation = looks.at(-1) as string;
-      return [{ faults: [{ operation, stale: true, times: looks.filter((each) => each === operation).length }] }];
+      return [{ operation, stale: true, times: looks.filter((each) => each === operation).length }];
     },
     judge(run) {
       const { observed, control } = run;
@@ -44,9 +43,9 @@ export const booking = {
       if (refused.length === 0) return notExercised("no booking was rejected because too few seats were left");
       const again = refused.map((each) => findRepeats(observed, each));
       const repeated = again.find(
-        (attempts) => attempts.length > countExpectedRepeats(control, attempts[0] as RequestEntry),
+        (attempts) => attempts.length > countExpectedRepeats(control, attempts[0] as log.RequestEntry),
       );
-      const [first] = refused as [RequestEntry];
+      const [first] = refused as [log.RequestEntry];
       const harm = run.secondBooking ?? findImaginary(run, first);
       if (repeated || harm)
         return judgeHarm(
@@ -128,7 +127,7 @@ export const booking = {
       const again = [...log.groupBy(calls, ({ world }) => world).values()].flatMap((inWorld) =>
         inWorld.filter((request, at) => request.status === 400 && isSentAgain(request, inWorld[at + 1])),
       );
-      const evidence = (list: readonly RequestEntry[]) =>
+      const evidence = (list: readonly log.RequestEntry[]) =>
         list.slice(0, 5).map((each) => log.toEvidence(each, `: ${each.message ?? ""}`));
       if (again.length > 0) return warn("an invalid booking was repeated unchanged", evidence(again));
       // Any later successful booking counts as a correction.
@@ -140,7 +139,7 @@ export const booking = {
 
   "BOOK-05": {
     missing: explainNoBooking,
-    drills: () => [{ faults: [{ operation: "createBooking", move: true, times: 1 }] }],
+    faults: () => [{ operation: "createBooking", move: true, times: 1 }],
     unmet: () => "no booking was created",
     judge(run) {
       const { observed, hit } = run;
@@ -170,17 +169,17 @@ export const booking = {
 } satisfies Judges<"BOOK">;
 
 /** Lists the reads of remaining seats before the first booking. */
-function listLooksBeforeBooking({ requests }: Observed): string[] {
+function listLooksBeforeBooking({ requests }: log.Observed): string[] {
   const booking = requests.find((each) => each.operation === "createBooking" && log.isSuccess(each));
   const looks = requests.filter((each) => booking && each.seq < booking.seq && log.isSuccess(each));
   return looks.flatMap(({ operation }) => (operation && READS.includes(operation) ? [operation] : []));
 }
 
-const findSoldOut = (observed: Observed): RequestEntry[] =>
+const findSoldOut = (observed: log.Observed): log.RequestEntry[] =>
   log.findCalls(observed, "createBooking").filter(({ code }) => code === "NOT_ENOUGH_RESOURCES");
 
 /** The program's own state contains the rejected booking. */
-const findImaginary = (run: Comparison, rejected: RequestEntry): Harm =>
+const findImaginary = (run: Comparison, rejected: log.RequestEntry): Harm =>
   run.hasFewerBookings ? run.findInUnchangedState(rejected) : undefined;
 
 function judgeImaginary(run: Comparison): Judgement | undefined {
@@ -190,7 +189,7 @@ function judgeImaginary(run: Comparison): Judgement | undefined {
 }
 
 /** Describes what followed the 409 or another request: which operations, and how the program ended. */
-function describeReaction(run: Observed, hit: RequestEntry | undefined): string {
+function describeReaction(run: log.Observed, hit: log.RequestEntry | undefined): string {
   const later = hit ? log.findLater(run, hit) : [];
   // Requests after the next booking belong to another guest.
   const next = later.findIndex(({ operation }) => operation === "createBooking");
@@ -200,14 +199,14 @@ function describeReaction(run: Observed, hit: RequestEntry | undefined): string 
 
 const readMetadata = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
 
-const toMetadataKey = ({ request, world }: RequestEntry): string =>
-  JSON.stringify([world, log.sortFields(readMetadata(request?.body))]);
+const toMetadataKey = ({ request, world }: log.RequestEntry): string =>
+  log.toSortedJson([world, readMetadata(request?.body)]);
 
 /** The next booking is an exact repetition. */
-const isSentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>
+const isSentAgain = (request: log.RequestEntry, next: log.RequestEntry | undefined): boolean =>
   next?.status === 400 && log.toRequestKey(next) === log.toRequestKey(request);
 
-function hasMovedStatus(request: RequestEntry, id: string): boolean {
+function hasMovedStatus(request: log.RequestEntry, id: string): boolean {
   if (!log.isSuccess(request)) return false;
   const body = (request.answer?.body ?? {}) as {
     id?: string;

@@ -3,7 +3,6 @@ import words from "../../contract/generated/checks.ts";
 import type { Check, CheckId, Judge } from "../check.ts";
 import { auth } from "./auth.ts";
 import { booking } from "./booking.ts";
-import { language } from "./language.ts";
 import { paging } from "./paging.ts";
 import { retry } from "./retry.ts";
 import { syncAndTime } from "./sync-and-time.ts";
@@ -19,7 +18,6 @@ const judges: Readonly<Record<CheckId, Judge>> = {
   ...tolerance,
   ...webhooks,
   ...syncAndTime,
-  ...language,
 };
 
 export const checks: readonly Check[] = (Object.keys(words) as CheckId[]).map((id) => ({

@@ -1,17 +1,11 @@
 // Checks how a program reads a list to its end.
 import { LIST_CHANGES } from "../../engine/domain/index.ts";
-import type { Drill, Judges } from "../check.ts";
+import type { Drill, DrillJudge, Fault, Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { fail, type Judgement, judgeHarm, notExercised, pass, warn } from "../judgement.ts";
-import type { Observed, RequestEntry } from "../observed.ts";
 import * as log from "../observed.ts";
 
-/** The description allows three ways to end a page. */
-const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "absent" } }[] = [
-  { name: "a short page with `next`", page: { short: true } },
-  { name: "an empty `next` at the end", page: { end: "empty" } },
-  { name: "no `next` at the end", page: { end: "absent" } },
-];
+type PageFault = NonNullable<Fault["page"]>;
 
 /** The number of pages whose cursor does not advance. */
 const STUCK_TIMES = 12;
@@ -19,16 +13,29 @@ const STUCK_TIMES = 12;
 /** A program that reads more pages than usual by this factor is in a loop. */
 const LOOP_FACTOR = 5;
 
-const explainNoSecondPage = (control: Observed): string | undefined =>
+const explainNoSecondPage = (control: log.Observed): string | undefined =>
   findPagedOperation(control) ? undefined : "the program reads no list beyond its first page";
+
+const createDrill = (control: log.Observed, page: PageFault, times: number, name = ""): Drill => ({
+  name,
+  faults: [{ operation: findPagedOperation(control) as string, page, times }],
+});
+
+/** The program must read every list as far as in the control run. */
+const createPageCheck = (times: number, pages: Readonly<Record<string, PageFault>>): DrillJudge => ({
+  missing: explainNoSecondPage,
+  drills: (control) => Object.entries(pages).map(([name, page]) => createDrill(control, page, times, name)),
+  unmet: (name) => `the program received no ${name}`,
+  judge: judgePages,
+});
 
 export const paging = {
   "PAGE-01": {
     lint(logged) {
       // A cursor is opaque, so only a cursor of an earlier page may be sent.
       const issued = new Set<string>();
-      const strange: RequestEntry[] = [];
-      const used: RequestEntry[] = [];
+      const strange: log.RequestEntry[] = [];
+      const used: log.RequestEntry[] = [];
       for (const request of logged.requests) {
         const cursor = request.request?.query.cursor;
         if (typeof cursor === "string" && cursor !== "") (issued.has(cursor) ? used : strange).push(request);
@@ -45,15 +52,12 @@ export const paging = {
     },
   },
 
-  "PAGE-02": {
-    missing: explainNoSecondPage,
-    drills: (control): Drill[] => {
-      const operation = findPagedOperation(control) as string;
-      return DRILLS.map(({ name, page }) => ({ name, faults: [{ operation, page, times: 100_000 }] }));
-    },
-    unmet: (name) => `the program received no ${name}`,
-    judge: judgePages,
-  },
+  // The description allows three ways to end a page.
+  "PAGE-02": createPageCheck(100_000, {
+    "a short page with `next`": { short: true },
+    "an empty `next` at the end": { end: "empty" },
+    "no `next` at the end": { end: "absent" },
+  }),
 
   "PAGE-03": {
     missing: (control) =>
@@ -61,9 +65,7 @@ export const paging = {
       (isChanging(findPagedOperation(control))
         ? undefined
         : "the host changes no list that the program reads beyond its first page"),
-    drills: (control) => [
-      { faults: [{ operation: findPagedOperation(control) as string, page: { change: true }, times: 3 }] },
-    ],
+    drills: (control) => [createDrill(control, { change: true }, 3)],
     unmet: () => "no page was read",
     judge(run) {
       const { hit, control } = run;
@@ -81,9 +83,7 @@ export const paging = {
 
   "PAGE-04": {
     missing: explainNoSecondPage,
-    drills: (control) => [
-      { faults: [{ operation: findPagedOperation(control) as string, page: { stuck: true }, times: STUCK_TIMES }] },
-    ],
+    drills: (control) => [createDrill(control, { stuck: true }, STUCK_TIMES)],
     unmet: () => "no page after the first was read",
     judge(run) {
       const { observed, hit } = run;
@@ -97,17 +97,7 @@ export const paging = {
     },
   },
 
-  "PAGE-05": {
-    missing: explainNoSecondPage,
-    drills: (control) => [
-      {
-        name: "a page without items",
-        faults: [{ operation: findPagedOperation(control) as string, page: { hollow: true }, times: 3 }],
-      },
-    ],
-    unmet: (name) => `the program received no ${name}`,
-    judge: judgePages,
-  },
+  "PAGE-05": createPageCheck(3, { "a page without items": { hollow: true } }),
 } satisfies Judges<"PAGE">;
 
 /** Passes if the program read every list as far as in the control run. */
@@ -117,7 +107,7 @@ function judgePages(run: Comparison): Judgement {
   const unread = listUnreadIds(run);
   if (unread.length > 0)
     return fail(`after ${name} it missed ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
-  const countFirst = (pages: readonly RequestEntry[]) => pages.filter(isFirst).length;
+  const countFirst = (pages: readonly log.RequestEntry[]) => pages.filter(isFirst).length;
   const [begun, before] = [countFirst(findSamePages(run)), countFirst(readControlPages(run.control).pages)];
   if (begun > 2 * before)
     return warn(`at ${name} it restarted, and read the first page ${begun} times instead of ${before}`, evidence);
@@ -134,7 +124,7 @@ function listUnreadIds(run: Comparison): string[] {
 }
 
 /** Counts how often the program sent the same cursor, at most, before it started the list again. */
-function countRepeatedPages(observed: Observed): number {
+function countRepeatedPages(observed: log.Observed): number {
   const turns = new Map<unknown, number>();
   let most = 0;
   for (const page of findPages(observed, findPagedOperation(observed))) {
@@ -153,16 +143,16 @@ function countRepeatedPages(observed: Observed): number {
 const listDroppedOperations = ({ observed, lostOperations }: Comparison): string[] =>
   lostOperations.filter((name) => !log.findCalls(observed, name).some(log.isSuccess));
 
-const findPages = ({ requests }: Observed, operation: string | undefined): RequestEntry[] =>
+const findPages = ({ requests }: log.Observed, operation: string | undefined): log.RequestEntry[] =>
   requests.filter((each) => each.operation === operation && log.isSuccess(each));
 
-const isFirst = ({ request }: RequestEntry): boolean => !request?.query.cursor;
+const isFirst = ({ request }: log.RequestEntry): boolean => !request?.query.cursor;
 
 /** The host can create and delete records of this list. */
 const isChanging = (operation = ""): boolean => operation in LIST_CHANGES;
 
 /** Finds a list of which the program reads more than one page, preferably one that the host can change. */
-function findPagedOperation({ requests }: Observed): string | undefined {
+function findPagedOperation({ requests }: log.Observed): string | undefined {
   const paged = requests.flatMap(({ operation, request }) =>
     operation?.startsWith("list") && request?.query.cursor ? [operation] : [],
   );
@@ -170,9 +160,9 @@ function findPagedOperation({ requests }: Observed): string | undefined {
 }
 
 /** Lists with another query are other lists. */
-function toListKey({ request }: RequestEntry): string {
+function toListKey({ request }: log.RequestEntry): string {
   const { cursor: _, ...query } = request?.query ?? {};
-  return JSON.stringify(log.sortFields(query));
+  return log.toSortedJson(query);
 }
 
 /** Reads from the control run the pages of all lists that it reads to the second page, with their keys and ids. */
@@ -184,7 +174,7 @@ const readControlPages = log.cacheByRun((control) => {
 });
 
 /** Finds the pages of the same lists in another run. */
-function findSamePages({ observed, control }: Comparison): RequestEntry[] {
+function findSamePages({ observed, control }: Comparison): log.RequestEntry[] {
   const all = findPages(observed, findPagedOperation(control));
   const { lists } = readControlPages(control);
   const found = all.filter((page) => lists.has(toListKey(page)));
@@ -192,7 +182,7 @@ function findSamePages({ observed, control }: Comparison): RequestEntry[] {
   return found.length > 0 ? found : all;
 }
 
-function collectIds(pages: readonly RequestEntry[]): Set<string> {
+function collectIds(pages: readonly log.RequestEntry[]): Set<string> {
   const items = pages.flatMap(({ answer }) => (answer?.body as { items?: { id?: string }[] } | null)?.items ?? []);
   return new Set(items.flatMap(({ id }) => id ?? []));
 }

@@ -3,7 +3,6 @@ import * as backOff from "../back-off.ts";
 import { countBookings, countRejectedFirst, explainNoBooking, findRepeatedBookings, hasBooking } from "../bookings.ts";
 import type { Drill, Judges } from "../check.ts";
 import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import type { Observed, RequestEntry } from "../observed.ts";
 import * as log from "../observed.ts";
 import { toUnorderedText } from "../program-state.ts";
 import { findReads, suggestProbe } from "../receiver.ts";
@@ -33,7 +32,7 @@ export const retry = {
   "RETRY-01": {
     missing: explainNoBooking,
     // The booking is created, and the connection is closed before the response, as networks do now and then.
-    drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
+    faults: () => [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }],
     unmet: () => "no booking was attempted",
     judge(run) {
       const { observed, control, hit: lost } = run;
@@ -52,7 +51,7 @@ export const retry = {
       if (looks.length > countLooksAfterBooking(control) && !isPolled)
         return pass("after a lost response it looked for the booking before it continued", [
           ...evidence,
-          log.toEvidence(looks[0] as RequestEntry),
+          log.toEvidence(looks[0] as log.RequestEntry),
         ]);
       const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
       // The probe prints the id of the booking, or the data that the program sent for it.
@@ -75,9 +74,7 @@ export const retry = {
 
   "RETRY-02": {
     missing: backOff.explainNoRead,
-    drills: (control) => [
-      { waitMs: 2000, faults: [{ operation: backOff.chooseRead(control), status: 503, times: 4 }] },
-    ],
+    faults: (control) => [{ operation: backOff.chooseRead(control), status: 503, times: 4 }],
     unmet: () => "the read was never sent",
     judge(run) {
       const { observed, control, hit: first } = run;
@@ -96,17 +93,14 @@ export const retry = {
 
   "RETRY-03": {
     missing: backOff.explainNoRead,
-    drills: (control) => [
-      {
-        waitMs: RETRY_AFTER_SECONDS * 1000,
-        faults: [{ operation: backOff.chooseRead(control), status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 }],
-      },
+    faults: (control) => [
+      { operation: backOff.chooseRead(control), status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 },
     ],
     unmet: () => "the read was never sent",
     judge(run) {
       const { observed, control, hit } = run;
       const attempts = backOff.findRepeats(observed, hit);
-      const isEarly = (each: RequestEntry) =>
+      const isEarly = (each: log.RequestEntry) =>
         log.toArrivalMs(each) > log.toWallMs(hit) + MIN_RESPONSE_MS &&
         log.toArrivalMs(each) < log.toWallMs(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
       const early = attempts.slice(1).filter(isEarly);
@@ -166,10 +160,10 @@ export const retry = {
   "RETRY-05": {
     slow: true,
     missing: (control) => (hasBooking(control) ? undefined : backOff.explainNoRead(control)),
-    drills: (control) => {
+    faults: (control) => {
       const operation = hasBooking(control) ? "createBooking" : backOff.chooseRead(control);
       // Typical timeouts are about half as long.
-      return [{ waitMs: DELAY_MS / 2, faults: [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }] }];
+      return [{ operation, when: "after", delay_ms: DELAY_MS, times: 1 }];
     },
     judge(run) {
       const { observed } = run;
@@ -196,15 +190,10 @@ export const retry = {
 
   "RETRY-06": {
     missing: explainNoBooking,
-    drills: (control) => [
-      {
-        waitMs: 2000,
-        faults: [
-          { operation: "createBooking", status: 503, skip: countRejectedFirst(control), times: 1 },
-          // The first fault hits a booking in any case, the second a random part of all requests.
-          { operation: "*", status: 503, share: 0.3, times: 1000 },
-        ],
-      },
+    faults: (control) => [
+      { operation: "createBooking", status: 503, skip: countRejectedFirst(control), times: 1 },
+      // The first fault hits a booking in any case, the second a random part of all requests.
+      { operation: "*", status: 503, share: 0.3, times: 1000 },
     ],
     unmet: () => "too few requests for one of them to fail",
     judge(run) {
@@ -226,34 +215,28 @@ export const retry = {
   },
 } satisfies Judges<"RETRY">;
 
-const isLook = ({ operation }: RequestEntry): boolean =>
+const isLook = ({ operation }: log.RequestEntry): boolean =>
   operation === "listBookings" || operation === "getBooking" || operation === "listOrders";
 
 /** Counts the looks of the control run after its first booking. */
-function countLooksAfterBooking(control: Observed): number {
+function countLooksAfterBooking(control: log.Observed): number {
   const first = log.findCalls(control, "createBooking").find(log.isSuccess);
   return first ? log.findLater(control, first).filter(isLook).length : 0;
 }
 
 /** Creates a drill for each status that the service may return. */
-function createDrills(control: Observed): Drill[] {
+function createDrills(control: log.Observed): Drill[] {
   const [one, list] = [findOperation(control, "get"), findOperation(control, "list")];
   const booking = hasBooking(control) ? "createBooking" : undefined;
-  const wanted: [number, string | undefined][] = [
-    // The statuses mean a deleted record, a foreign record, a rejected booking and an invalid one.
-    [404, one],
-    [403, list ?? one],
-    [409, booking],
-    [400, booking ?? list],
-  ];
-  return wanted.flatMap(([status, operation]): Drill[] => {
+  // The statuses mean a deleted record, a foreign record, a rejected booking and an invalid one.
+  const wanted = { 404: one, 403: list ?? one, 409: booking, 400: booking ?? list };
+  return Object.entries(wanted).flatMap(([status, operation]): Drill[] => {
     if (operation === undefined) return [];
     const skip = operation === booking ? countRejectedFirst(control) : 0;
-    const faults = [{ operation, status, skip, times: REJECTED_TIMES }];
-    return [{ name: String(status), faults }];
+    return [{ name: status, faults: [{ operation, status: Number(status), skip, times: REJECTED_TIMES }] }];
   });
 }
 
-const findOperation = ({ requests }: Observed, beginning: string): string | undefined =>
+const findOperation = ({ requests }: log.Observed, beginning: string): string | undefined =>
   requests.find((each) => each.operation?.startsWith(beginning) && each.operation !== "getMe" && log.isSuccess(each))
     ?.operation ?? undefined;

@@ -1,13 +1,9 @@
-// Checks how a program learns of changes, and how it determines a day.
+// Checks how a program learns of changes, how it determines a day, and in which language it requests texts.
 import { unwrap } from "../../client/control.ts";
-import { findMedian } from "../back-off.ts";
+import { findMedian, isSteady, measureGaps } from "../back-off.ts";
 import type { Drill, Judges } from "../check.ts";
 import { judgeHarm, notExercised, pass, warn } from "../judgement.ts";
-import type { Live, Logged, Observed, RequestEntry } from "../observed.ts";
 import * as log from "../observed.ts";
-
-/** Fewer reads of the same list are no polling. */
-const MIN_LISTS = 6;
 
 /**
  * Shorter intervals are a loop that waits for a change, and no timer. A loop with this many reads polls without a
@@ -15,9 +11,6 @@ const MIN_LISTS = 6;
  */
 const MIN_INTERVAL_MS = 20;
 const MIN_LOOP_READS = 100;
-
-/** An interval may differ from the median by this share. */
-const MAX_DEVIATION = 0.4;
 
 const HOUR = 3_600_000;
 
@@ -34,10 +27,10 @@ export const syncAndTime = {
       );
       if (lists.length === 0) return notExercised("nothing was listed");
       const polled = [...log.groupBy(lists, log.toKeyInWorld).values()].find(
-        (group) => isSteady(group) && !isSubscribed(group, logged),
+        (group) => isPolled(group) && !isSubscribed(group, logged),
       );
       if (!polled) return pass("nothing was polled");
-      const gap = Math.round(findMedian(measureIntervals(polled)));
+      const gap = Math.round(findMedian(measureGaps(polled)));
       const says = `${polled[0]?.operation} was polled ${polled.length} times, every ${gap} ms, and nothing is subscribed`;
       return warn(says, log.listEvidence(polled));
     },
@@ -72,29 +65,44 @@ export const syncAndTime = {
       return judgeHarm(says, evidence, isWholeDay ? findWrongDay(observed) : undefined);
     },
   },
-} satisfies Judges<"SYNC" | "TIME">;
+
+  "LANG-01": {
+    lint({ requests, service }) {
+      const calls = requests.filter((each) => service.needsLanguage.has(each.operation ?? "") && !log.isInjected(each));
+      if (calls.length === 0) return notExercised("no request for an operation with texts");
+      const bare = calls.filter((each) => each.status === 400 && readLanguage(each) === "");
+      if (bare.length > 0)
+        return warn(`requests without Accept-Language were rejected: ${bare.length}`, log.listEvidence(bare));
+      const unmatched = calls.filter(({ status }) => status === 406);
+      const looped = [...log.groupBy(unmatched, log.toKeyInWorld).values()].find(({ length }) => length > 1);
+      if (looped)
+        return warn("a request rejected with 406 was repeated in the same language", log.listEvidence(looped));
+      // `fetch` of Node sends a star by default.
+      const any = calls.filter((each) => readLanguage(each) === "*");
+      if (any.length === calls.length)
+        return warn("only `*` was requested, which HTTP libraries send by default", log.listEvidence(any));
+      return pass("texts are requested in a language");
+    },
+  },
+} satisfies Judges<"SYNC" | "TIME" | "LANG">;
+
+const readLanguage = ({ request }: log.RequestEntry): string =>
+  String(request?.headers["accept-language"] ?? "").trim();
 
 /** The program may filter what it listed, so its own state decides. */
-function findWrongDay({ probe }: Observed): string | undefined {
+function findWrongDay({ probe }: log.Observed): string | undefined {
   const state = JSON.stringify(probe ?? null);
   const isWrong = state.includes(UNEXPECTED_TOUR) && !state.includes(EXPECTED_TOUR);
   return isWrong ? "its own state has the tour of the next day instead" : undefined;
 }
 
-const measureIntervals = (requests: readonly RequestEntry[]): number[] =>
-  requests.slice(1).map((request, at) => log.toArrivalMs(request) - log.toArrivalMs(requests[at] as RequestEntry));
-
-function isSteady(requests: readonly RequestEntry[]): boolean {
-  const gaps = measureIntervals(requests);
-  const median = findMedian(gaps);
-  // Equal intervals are a timer. A program that lists when it needs to is not steady.
-  const near = gaps.filter((gap) => Math.abs(gap - median) <= MAX_DEVIATION * median);
-  if (median < MIN_INTERVAL_MS) return requests.length >= MIN_LOOP_READS;
-  return requests.length >= MIN_LISTS && near.length >= MIN_LISTS - 1;
+function isPolled(requests: readonly log.RequestEntry[]): boolean {
+  const gaps = measureGaps(requests);
+  return findMedian(gaps) < MIN_INTERVAL_MS ? requests.length >= MIN_LOOP_READS : isSteady(gaps);
 }
 
 /** The program subscribes to the same resource, such as v1.booking.created for listBookings. */
-function isSubscribed([first]: readonly RequestEntry[], { subscriptions }: Logged): boolean {
+function isSubscribed([first]: readonly log.RequestEntry[], { subscriptions }: log.Logged): boolean {
   const resource =
     /^list([A-Z][a-z]+)/
       .exec(first?.operation ?? "")?.[1]
@@ -103,11 +111,11 @@ function isSubscribed([first]: readonly RequestEntry[], { subscriptions }: Logge
   return subscriptions.some(({ event_types }) => String(event_types).includes(`.${resource}`));
 }
 
-const findDay = ({ requests }: Observed): RequestEntry | undefined =>
+const findDay = ({ requests }: log.Observed): log.RequestEntry | undefined =>
   requests.find((each) => isDay(each) && log.isSuccess(each));
 
 /** The window has 23 to 25 hours, because clocks may change. A window in local time starts at midnight. */
-function isDay({ operation, request }: RequestEntry): boolean {
+function isDay({ operation, request }: log.RequestEntry): boolean {
   const { from, to } = request?.query ?? {};
   if (operation !== "listEvents" || typeof from !== "string" || typeof to !== "string") return false;
   const hours = (Date.parse(toInstant(to)) - Date.parse(toInstant(from))) / HOUR;
@@ -116,11 +124,12 @@ function isDay({ operation, request }: RequestEntry): boolean {
 
 const isInstant = (text: string): boolean => text.endsWith("Z");
 const toInstant = (text: string): string => (isInstant(text) ? text : `${text}Z`);
-const readStart = ({ request }: RequestEntry): string => String(request?.query.from);
+const readStart = ({ request }: log.RequestEntry): string => String(request?.query.from);
 const formatDate = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
 /** Returns the date of the middle of the window by UTC, which is the same in every run. */
-const findMiddleDate = (list: RequestEntry): string => formatDate(Date.parse(toInstant(readStart(list))) + 12 * HOUR);
+const findMiddleDate = (list: log.RequestEntry): string =>
+  formatDate(Date.parse(toInstant(readStart(list))) + 12 * HOUR);
 
 /** Formats `2030-06-01 09:30` in the time zone. */
 const formatLocalTime = (instant: number, timeZone: string): string =>
@@ -130,7 +139,7 @@ const isDayStart = (from: string, timezone: string): boolean =>
   isInstant(from) && formatLocalTime(Date.parse(from), timezone).endsWith(" 00:00");
 
 /** Finds the local day that the program probably means. */
-function findLocalDay(list: RequestEntry, timezone: string): string {
+function findLocalDay(list: log.RequestEntry, timezone: string): string {
   const from = readStart(list);
   // A day of UTC probably means the local day with the same date.
   if (!isInstant(from) || (isDayStart(from, "UTC") && !isDayStart(from, timezone))) return findMiddleDate(list);
@@ -144,7 +153,7 @@ interface TourLocation {
 }
 
 /** Finds a location of the listed tours, preferably in a time zone in which the window starts with a day. */
-async function findLocation(list: RequestEntry, control: Live["control"]): Promise<TourLocation | undefined> {
+async function findLocation(list: log.RequestEntry, control: log.Live["control"]): Promise<TourLocation | undefined> {
   const query = { where: ["state=ACTIVE"] };
   const [experiences, events] = await Promise.all(
     (["experiences", "events"] as const).map((collection) =>
@@ -159,7 +168,7 @@ async function findLocation(list: RequestEntry, control: Live["control"]): Promi
   return locations.find(({ timezone }) => isDayStart(readStart(list), timezone)) ?? locations[0];
 }
 
-async function addEvents({ control }: Pick<Live, "control">, list: RequestEntry): Promise<undefined> {
+async function addEvents({ control }: Pick<log.Live, "control">, list: log.RequestEntry): Promise<undefined> {
   const location = await findLocation(list, control);
   if (!location) return;
   const { experience_id, location_id, timezone } = location;

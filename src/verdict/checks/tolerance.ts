@@ -10,21 +10,17 @@ import { explainNoReceiver, isAccepted, listAttemptEvidence, listAttempts } from
 export const tolerance = {
   "TOL-01": {
     missing: explainNoCall,
-    drills: () => [{ faults: [{ operation: "*", answer: { unknown_value: true }, times: 100_000 }] }],
+    faults: () => [{ operation: "*", answer: { unknown_value: true }, times: 100_000 }],
     unmet: () => "the program received no response with an unknown value",
     judge: (run) => run.judgeContinuation("an unknown value"),
   },
 
   "TOL-02": {
     missing: (control) => explainNoCall(control) && explainNoReceiver(control),
-    drills: () => [
-      {
-        faults: [
-          { operation: "*", answer: { unknown_members: true }, times: 100_000 },
-          // Responses and messages both get new fields over time.
-          { name: "unknown_members", delivery: { do: "unknown_members" }, times: 100_000 },
-        ],
-      },
+    faults: () => [
+      { operation: "*", answer: { unknown_members: true }, times: 100_000 },
+      // Responses and messages both get new fields over time.
+      { name: "unknown_members", delivery: { do: "unknown_members" }, times: 100_000 },
     ],
     judge(run) {
       const { observed, control, hitAttempts: changed } = run;
@@ -60,7 +56,7 @@ export const tolerance = {
 
   "TOL-04": {
     missing: explainNoReceiver,
-    drills: () => [{ faults: [{ name: "unknown_kind", delivery: { do: "unknown_kind" }, times: 1 }] }],
+    faults: () => [{ name: "unknown_kind", delivery: { do: "unknown_kind" }, times: 1 }],
     judge(run) {
       const { observed } = run;
       const attempts = listAttempts(observed).filter(({ status }) => status !== null);

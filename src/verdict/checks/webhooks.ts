@@ -4,10 +4,8 @@ import { unwrap } from "../../client/control.ts";
 import type { Drill, Fault, Judges } from "../check.ts";
 import type { Comparison } from "../comparison.ts";
 import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgement.ts";
-import type { DeliveryEntry, Entry, Live, Message, Observed, RequestEntry } from "../observed.ts";
 import * as log from "../observed.ts";
 import { toUnorderedText } from "../program-state.ts";
-import type { Attempt } from "../receiver.ts";
 import * as receiver from "../receiver.ts";
 import { rotateSecret } from "../worlds.ts";
 
@@ -52,10 +50,8 @@ export const webhooks = {
         times: 1,
       }));
       // Each forgery gets its own run if there are not enough messages for all of them.
-      const isEnough = receiver.listAccepted(control).length >= faults.length;
-      return isEnough
-        ? [{ name: "all four", faults }]
-        : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
+      if (receiver.listAccepted(control).length >= faults.length) return [{ name: "all four", faults }];
+      return faults.map((fault) => ({ name: fault.name, faults: [fault] }));
     },
     judge(run) {
       const tried = receiver.listAttempts(run.observed).filter(({ did }) => did !== undefined);
@@ -83,7 +79,7 @@ export const webhooks = {
 
   "HOOK-02": {
     missing: receiver.explainNoReceiver,
-    drills: () => [{ faults: [{ name: "duplicate", delivery: { do: "duplicate" }, times: 100 }] }],
+    faults: () => [{ name: "duplicate", delivery: { do: "duplicate" }, times: 100 }],
     judge(run) {
       const { observed, control } = run;
       const attempts = receiver.listAttempts(observed).filter(({ status }) => status !== null);
@@ -114,19 +110,19 @@ export const webhooks = {
       (receiver.listAccepted(control).length < 2 ? "only one message arrived; two are needed" : undefined),
     drills: (control): Drill[] => {
       const accepted = receiver.listAccepted(control);
-      const isRead = ({ message }: Attempt) => receiver.findReads(control, message).length > 0;
+      const isRead = ({ message }: receiver.Attempt) => receiver.findReads(control, message).length > 0;
       const subjects = accepted.map(({ subject }) => subject);
       const isFollowed = (at: number) => subjects.lastIndexOf(subjects[at]) > at;
       // Prefers a message that the program reads after, so that its reaction can be observed, and that is followed by
       // another message about the same record.
-      const rank = (each: Attempt, at: number) => Number(isRead(each)) * 2 + Number(isFollowed(at));
+      const rank = (each: receiver.Attempt, at: number) => Number(isRead(each)) * 2 + Number(isFollowed(at));
       const ranks = accepted.slice(0, -1).map(rank);
       const skip = ranks.lastIndexOf(Math.max(...ranks));
       const faults = [{ name: "reorder", delivery: { do: "reorder" as const, late_ms: 1500 }, skip, times: 1 }];
       const first = ranks.indexOf(Math.max(...ranks));
       // The next message about the record is not the last one.
       const hasThree = subjects.indexOf(subjects[first], first + 1) < subjects.lastIndexOf(subjects[first]);
-      return [{ name: "next first", waitMs: 1500, faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
+      return [{ name: "next first", faults }, ...(hasThree ? [holdUntilLast(accepted, first)] : [])];
     },
     judge(run) {
       const { observed, control } = run;
@@ -155,7 +151,6 @@ export const webhooks = {
     drills: (control) =>
       [0, findLastAboutFirst(control)].map((skip, at) => ({
         name: at === 0 ? "first" : "last",
-        waitMs: 2000,
         faults: [{ name: "drop", delivery: { do: "drop" as const }, skip, times: 1 }],
       })),
     judge(run) {
@@ -184,7 +179,7 @@ export const webhooks = {
     drills: (control): Drill[] => {
       const operation = findFirstCause(control);
       // The responses are delayed, because a fast program would end before the burst.
-      return [{ waitMs: 3000, faults: operation ? [toDelay(operation)] : [], drive: sendBurst }];
+      return [{ faults: operation ? [toDelay(operation)] : [], drive: sendBurst }];
     },
     judge(run) {
       const { observed } = run;
@@ -230,7 +225,7 @@ export const webhooks = {
 
   "HOOK-07": {
     missing: receiver.explainNoReceiver,
-    drills: () => [{ faults: [{ name: "rewritten", delivery: { do: "rewritten" }, times: 100 }] }],
+    faults: () => [{ name: "rewritten", delivery: { do: "rewritten" }, times: 100 }],
     judge(run) {
       const tried = run.hitAttempts;
       if (tried.length === 0) return notExercised("no message reached the receiver");
@@ -250,7 +245,7 @@ export const webhooks = {
 } satisfies Judges<"HOOK">;
 
 /** The message arrives after all others about the same record. */
-function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
+function holdUntilLast(accepted: readonly receiver.Attempt[], skip: number): Drill {
   const last = accepted.findLastIndex(({ subject }) => subject === accepted[skip]?.subject);
   const isLastKind = (kind: string) => kind === accepted[last]?.message.kind;
   const times = accepted.slice(0, last + 1).filter(({ message }) => isLastKind(message.kind)).length;
@@ -269,12 +264,12 @@ function holdUntilLast(accepted: readonly Attempt[], skip: number): Drill {
 }
 
 /** Returns the index of the last message about the record of the first message. */
-function findLastAboutFirst(control: Observed): number {
+function findLastAboutFirst(control: log.Observed): number {
   const accepted = receiver.listAccepted(control);
   return accepted.findLastIndex(({ subject }) => subject === accepted[0]?.subject);
 }
 
-const isAcceptedDelivery = (entry: Entry): entry is DeliveryEntry =>
+const isAcceptedDelivery = (entry: log.Entry): entry is log.DeliveryEntry =>
   log.isDelivery(entry) && entry.attempt.outcome === "ACCEPTED";
 
 /** Finds what the receiver did because of a forged message. A receiver that exits gives no response. */
@@ -288,7 +283,7 @@ function findForgeryHarm(run: Comparison): string | undefined {
  * Finds a read of the message's subject, or a list that contains it, unless it immediately followed the request that
  * caused the message.
  */
-function findLaterRead(observed: Observed, lost: Message) {
+function findLaterRead(observed: log.Observed, lost: log.Message) {
   const cause = observed.entries.find(({ id }) => id === lost.caused_by);
   const own = receiver.readSubjectIds(lost)[0] ?? "";
   // The next message about the same subject leads to a read as well.
@@ -296,7 +291,7 @@ function findLaterRead(observed: Observed, lost: Message) {
     observed.messages.filter((each) => each !== lost && receiver.readSubjectIds(each)[0] === own).map(({ id }) => id),
   );
   const delivered = observed.deliveries.filter(({ message_id }) => others.has(message_id));
-  const isLate = (each: RequestEntry) =>
+  const isLate = (each: log.RequestEntry) =>
     cause === undefined ||
     !log.isRequest(cause) ||
     log.toArrivalMs(each) > log.toWallMs(cause) + SAME_STEP_MS ||
@@ -310,19 +305,19 @@ function findLaterRead(observed: Observed, lost: Message) {
 }
 
 /** Omits the deliveries after the end of the program. */
-function listAnsweredDeliveries({ deliveries }: Observed): DeliveryEntry[] {
+function listAnsweredDeliveries({ deliveries }: log.Observed): log.DeliveryEntry[] {
   const answered = deliveries.findLastIndex(({ attempt }) => attempt.status !== null);
   return deliveries.slice(0, answered + 1);
 }
 
-const toDeliveryEvidence = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) => ({
+const toDeliveryEvidence = ({ message_id, at, webhook_kind, attempt }: log.DeliveryEntry) => ({
   id: message_id,
   at,
   says: `${webhook_kind} → ${attempt.status ?? attempt.outcome.toLowerCase()}`,
 });
 
 /** Finds the operation that caused the first accepted message. */
-function findFirstCause(control: Observed): string | undefined {
+function findFirstCause(control: log.Observed): string | undefined {
   const first = receiver.listAttempts(control).find(receiver.isAccepted)?.message.caused_by;
   return control.requests.find(({ id }) => id === first)?.operation ?? undefined;
 }
@@ -330,12 +325,12 @@ function findFirstCause(control: Observed): string | undefined {
 /** Delays the responses of the operation, but not its messages. */
 const toDelay = (operation: string): Fault => ({ operation, delay_ms: DELAY_MS, times: MAX_DELAYED });
 
-const resend = ({ getControl }: Live, { message_id, world }: DeliveryEntry, body: { copies?: number }) => {
+const resend = ({ getControl }: log.Live, { message_id, world }: log.DeliveryEntry, body: { copies?: number }) => {
   const params = { path: { messageId: message_id } };
   return unwrap(getControl(world).POST("/_sandbox/messages/{messageId}/resend", { params, body }));
 };
 
-async function sendBurst(live: Live): Promise<void> {
+async function sendBurst(live: log.Live): Promise<void> {
   const { control, entries, next } = live;
   const first = await next(isAcceptedDelivery);
   if (!first) return;
@@ -349,7 +344,7 @@ async function sendBurst(live: Live): Promise<void> {
 }
 
 /** Until this move of the frozen clock, the previous secret stays valid. */
-async function endOverlap(live: Live): Promise<void> {
+async function endOverlap(live: log.Live): Promise<void> {
   const first = await live.next(isAcceptedDelivery);
   if (!first) return;
   await unwrap(live.getControl(first.world).POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));

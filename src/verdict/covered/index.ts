@@ -97,7 +97,7 @@ function listAll(document: DocumentNode, operations: ReadonlyMap<string, Operati
       }
   }
   // Transitions come from the tables of the rules, so a new one is a gap immediately.
-  const kinds = new Set(Object.values(STATE_FIELDS).map(({ kind }) => kind));
+  const kinds = new Set(Object.values(KINDS));
   for (const { kind, moves } of lifeCycles.filter((each) => kinds.has(each.kind)))
     for (const [from, to] of Object.entries(moves))
       for (const each of to) sets.transitions.add(`${kind} ${from} → ${each}`);
@@ -169,57 +169,36 @@ function walkSchema(
     walk(each, value === ANY ? ANY : isObject(value) ? value[member] : undefined, `${path}.${member}`);
 }
 
-/** The records whose life cycle an integrator sees, with the field that contains the state. */
-const STATE_FIELDS: Readonly<Record<string, { kind: string; member: string }>> = {
-  Booking: { kind: "booking", member: "status" },
-  Ticket: { kind: "ticket", member: "status" },
-  Order: { kind: "order", member: "status" },
-  Event: { kind: "event", member: "state" },
-  GiftCard: { kind: "gift card", member: "status" },
-  WebhookSubscription: { kind: "webhook subscription", member: "state" },
+/** The records whose life cycle an integrator sees, with their kind. Their state is in `status` or `state`. */
+const KINDS: Readonly<Record<string, string>> = {
+  Booking: "booking",
+  Ticket: "ticket",
+  Order: "order",
+  Event: "event",
+  GiftCard: "gift card",
+  WebhookSubscription: "webhook subscription",
 };
 
 /** Adds a transition if an earlier response showed the same record in another state. */
 function collectTransition(met: Set<string>, states: Map<string, unknown>, schema: string, record: DocumentNode): void {
-  const member = STATE_FIELDS[schema];
-  if (!member) return;
+  const kind = KINDS[schema];
+  if (!kind) return;
   const key = `${schema} ${String(record.id)}`;
-  const [before, after] = [states.get(key), record[member.member]];
+  const [before, after] = [states.get(key), record.status ?? record.state];
   states.set(key, after);
-  if (before !== undefined && before !== after) met.add(`${member.kind} ${String(before)} → ${String(after)}`);
+  if (before !== undefined && before !== after) met.add(`${kind} ${String(before)} → ${String(after)}`);
 }
 
-/** The act that leads to a state, or from one state to another. All other transitions are caused by time. */
-const ACTS: Readonly<Record<string, string>> = {
-  "booking PROCESSING → ACTIVE": "completeCheckout",
-  "booking MOVED": "moveBooking",
-  "booking CANCELLED": "cancelBooking",
-  "booking CHECKED_IN": "checkInTicket",
-  "booking ACTIVE": "undoCheckIn",
-  "ticket CHECKED_IN": "checkInTicket",
-  "ticket VOIDED": "voidTicket",
-  "ticket ACTIVE": "undoCheckIn",
-  "order CANCELLED": "cancelBooking",
-  "order COMPLETED": "completeCheckout",
-  "event CANCELLED": "cancelEvent",
-  "event ACTIVE": "activateEvent",
-  "event INACTIVE": "deactivateEvent",
-  "gift card VOIDED": "voidGiftCard",
-  "gift card SPENT": "spendGiftCard",
-};
+const listCalls = (operation = ""): string => `sandbox call ${operation} --list`;
 
 /** The command that closes a gap, or shows the request that does. */
 const COMMANDS: Readonly<Record<Axis, (what: string, operation: string) => string>> = {
-  operations: (id) => `sandbox call ${id} --list`,
-  statuses: (what) => `sandbox call ${what.split(" ")[0]} --list`,
-  codes: (_, operation) => `sandbox call ${operation} --list`,
-  values: (_, operation) => `sandbox call ${operation} --list`,
-  transitions: (what) => {
-    const [kind = "", , to = ""] = /^(.+) (\S+) → (\S+)$/.exec(what)?.slice(1) ?? [];
-    if (kind === "webhook subscription") return "sandbox call replaceWebhookSubscription --list";
-    const act = ACTS[what] ?? ACTS[`${kind} ${to}`];
-    return act ? `sandbox act ${act}` : "sandbox clock advance P1M";
-  },
+  operations: listCalls,
+  statuses: (what) => listCalls(what.split(" ")[0]),
+  codes: (_, operation) => listCalls(operation),
+  values: (_, operation) => listCalls(operation),
+  // Acts and time change the other states.
+  transitions: (what) => (what.startsWith("webhook") ? listCalls("replaceWebhookSubscription") : "sandbox act"),
   webhooks: (kind) => `sandbox trigger ${kind}`,
   drills: (id) => `sandbox check --only ${id} -- <command>`,
   assumptions: (id) => `sandbox assume ${id}`,

@@ -7,7 +7,7 @@ import { runSliced } from "../../platform/slices.ts";
 import { isLinter } from "../check.ts";
 import { checks } from "../checks/index.ts";
 import { type Logged, type RequestEntry, toRequestKey } from "../observed.ts";
-import { toService } from "../prepare.ts";
+import { toService } from "../worlds.ts";
 
 type LintResult = Schemas["LintResult"];
 

@@ -72,14 +72,10 @@ function formatError(
   if (Array.isArray(allowedValues) && typeof data === "string")
     return `${file}:${line}: ${where}: unknown ${path[1] === "operations" ? "operation" : "check"} ${data}.${suggest(data, allowedValues)}`;
   const named = propertyName ?? additionalProperty;
-  return `${file}:${line}: ${where} ${describePattern(pattern) ?? message}${named === undefined ? "" : ` (${String(named)})`}.`;
-}
-
-/** No message shows a regular expression. */
-const describePattern = (pattern: unknown): string | undefined => {
+  // No message shows a regular expression.
   const form = typeof pattern === "string" ? PATTERNS[pattern] : undefined;
-  return form && `must be ${form}`;
-};
+  return `${file}:${line}: ${where} ${form ? `must be ${form}` : message}${named === undefined ? "" : ` (${String(named)})`}.`;
+}
 
 /** A result, or the part of it that a written report contains. */
 type CheckOutcome = Pick<Result, "id"> & { outcome: string } & Partial<
@@ -122,16 +118,12 @@ export function judgeProfile(
 
 /** Lists the requirements that a verdict can't show, with the commands that do. */
 function listFurtherGaps({ soak, books }: Profile): Gap[] {
-  const gaps: Gap[] = [];
-  if (soak) {
-    const says = `run by \`sandbox check soak\`, with a probe of ${soak.probe.join(", ")}`;
-    gaps.push({ what: "soak", says, close: "sandbox check soak --probe CMD -- <command>" });
-  }
-  if (books) {
-    const says = "compared with the journal by `sandbox books`";
-    gaps.push({ what: "books", says, close: "sandbox books compare FILE" });
-  }
-  return gaps;
+  const bySoak = `run by \`sandbox check soak\`, with a probe of ${soak?.probe.join(", ")}`;
+  const byBooks = "compared with the journal by `sandbox books`";
+  return [
+    ...(soak ? [{ what: "soak", says: bySoak, close: "sandbox check soak --probe CMD -- <command>" }] : []),
+    ...(books ? [{ what: "books", says: byBooks, close: "sandbox books compare FILE" }] : []),
+  ];
 }
 
 function findOperationGaps(wanted: string | readonly string[], seen: ReadonlySet<string>): Gap[] {

@@ -1,4 +1,5 @@
 // Renders a report for CI and code hosts: as JUnit XML, as Markdown for the summary of a job or the comment of a pull request, and as SARIF.
+import { optional } from "../../platform/optional.ts";
 import { type Case, formatJunit } from "../../stories/index.ts";
 import type { VerdictOutcome } from "../judgement.ts";
 import {
@@ -118,17 +119,11 @@ export function renderSarif(report: CheckReport): string {
         ...(no_verdict ? { toolExecutionNotifications: [{ level: "error", message: { text: no_verdict.says } }] } : {}),
       },
     ],
-    results: results.map((each) =>
-      toSarifResult(
-        each,
-        rules.findIndex(({ id }) => id === each.id),
-      ),
-    ),
-    properties: {
-      summary: no_verdict?.says ?? formatSummary(report),
-      seed,
-      ...(profile ? { profile } : {}),
-    },
+    results: results.map((each) => ({
+      ...toSarifResult(each),
+      ruleIndex: rules.findIndex(({ id }) => id === each.id),
+    })),
+    properties: { summary: no_verdict?.says ?? formatSummary(report), ...optional({ seed, profile }) },
   };
   return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
 }
@@ -141,13 +136,12 @@ const toRule = ({ id, title, rule, advice, level }: ReportResult) => ({
   defaultConfiguration: { level: level === "must" ? "error" : "warning" },
 });
 
-function toSarifResult(result: ReportResult, ruleIndex: number) {
+function toSarifResult(result: ReportResult) {
   const { id, outcome, says, again, ignored, known } = result;
   const [level, kind] = RATINGS[outcome];
   const text = [says, ...formatEvidence(result), ...(again ? [`again: ${again}`] : [])].join("\n");
   return {
     ruleId: id,
-    ruleIndex,
     level,
     kind,
     message: { text },

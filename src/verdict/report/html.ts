@@ -3,60 +3,28 @@ import { createHash } from "node:crypto";
 import { formatMs } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
-import type { VerdictOutcome } from "../judgement.ts";
-import {
-  type CheckReport,
-  formatShare,
-  isCounted,
-  type JudgedProfile,
-  NAMES,
-  OUTCOMES,
-  type ReportResult,
-  type Result,
-  sortByOutcome,
-} from "./check-report.ts";
+import type { CheckReport, JudgedProfile, ReportResult } from "./check-report.ts";
+import { formatShare, NAMES, OUTCOMES, sortByOutcome } from "./check-report.ts";
 
-/** The colours of the console, light or dark like the reader's system, and light in print. */
+/** Light or dark like the reader's system, and light in print. */
 const STYLE = `
-:root { color-scheme: light dark; --page: light-dark(#fff, #14181d); --text: light-dark(#1a222c, #dfe5ec); --quiet: light-dark(#566170, #9ba7b5);
-  --line: light-dark(#dde2e9, #303944); --raised: light-dark(#eef1f5, #242b34);
-  --ok: light-dark(#166a35, #74cf92); --ok-ground: light-dark(#e0f3e6, #16331f); --amber: light-dark(#7f4d00, #ecbb62);
-  --amber-ground: light-dark(#fbeed3, #3a2c0e); --bad: light-dark(#a81c25, #ff9c9a); --bad-ground: light-dark(#fce6e6, #44191c);
-  --open: light-dark(#0a58a8, #7fbaf8); --open-ground: light-dark(#e3eefa, #1c3550); }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif;
-  font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
-h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; }
-h2 { margin: 2.2rem 0 .6rem; font-size: 1.1rem; }
-h3 { margin: 0 0 .3rem; font-size: 1rem; }
-p { margin: 0 0 .5rem; }
-code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .85em; }
-pre { padding: .8rem 1rem; border: 1px solid var(--line); border-radius: 6px; background: var(--raised); white-space: pre-wrap; }
-.quiet, time { color: var(--quiet); }
-time { white-space: nowrap; }
-.pass { --ink: var(--ok); --fill: var(--ok-ground); } .warn { --ink: var(--amber); --fill: var(--amber-ground); }
-.fail { --ink: var(--bad); --fill: var(--bad-ground); } .undecided { --ink: var(--open); --fill: var(--open-ground); }
-.badge { display: inline-block; padding: 0 .5em; border-radius: 4px; background: var(--fill, var(--raised)); color: var(--ink, inherit); font-size: .8rem; font-weight: 600; white-space: nowrap; }
-.counts { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1.2rem 0 .8rem; padding: 0; list-style: none; }
-.counts li { flex: 1 1 7rem; padding: .5rem .8rem; border: 1px solid var(--line); border-top: 3px solid var(--ink, var(--quiet)); border-radius: 4px; }
-.counts strong { display: block; font-size: 1.4rem; line-height: 1.2; }
-.check { margin: 0 0 1rem; padding: .8rem 1rem; border: 1px solid var(--line); border-left: 3px solid var(--ink, var(--quiet)); border-radius: 4px; break-inside: avoid; }
-dl { margin: 0; }
-dl > div { display: grid; grid-template-columns: 11rem 1fr; gap: 1rem; padding: .15rem 0; }
-dt { color: var(--quiet); }
-dd { margin: 0; min-width: 0; }
-dd ul { margin: 0; padding: 0; list-style: none; }
-@media (max-width: 40rem) {
-  main { padding: 1.25rem .9rem 3rem; }
-  dl > div { grid-template-columns: 1fr; gap: 0; padding: .3rem 0; }
-}
-@media print {
-  :root { color-scheme: light; }
-  main { max-width: none; padding: 0; }
-  h2, h3 { break-after: avoid; }
-  .badge { border: 1px solid currentcolor; }
-}
+:root { color-scheme: light dark; --quiet: light-dark(#566170, #9ba7b5); --line: light-dark(#dde2e9, #303944); }
+body { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem; font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h2 { margin-top: 2.2rem; }
+pre { padding: .8rem 1rem; border: 1px solid var(--line); white-space: pre-wrap; }
+.quiet, time, dt { color: var(--quiet); }
+.pass { --ink: light-dark(#166a35, #74cf92); }
+.warn { --ink: light-dark(#7f4d00, #ecbb62); }
+.fail { --ink: light-dark(#a81c25, #ff9c9a); }
+.undecided { --ink: light-dark(#0a58a8, #7fbaf8); }
+.badge { padding: 0 .5em; border: 1px solid; border-radius: 4px; color: var(--ink, inherit); font-size: .8rem; }
+.counts { display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; list-style: none; }
+.counts li { flex: 1 1 7rem; padding: .5rem .8rem; border: 1px solid var(--line); border-top: 3px solid var(--ink, var(--quiet)); }
+.counts strong { display: block; font-size: 1.4rem; }
+.check { margin-bottom: 1rem; padding: 0 1rem .8rem; border: 1px solid var(--line); border-left: 3px solid var(--ink, var(--quiet)); break-inside: avoid; }
+dl > div { display: grid; grid-template-columns: minmax(6rem, 1fr) 4fr; gap: 1rem; }
+dd, dd ul { margin: 0; padding: 0; list-style: none; }
+@media print { :root { color-scheme: light; } }
 `;
 
 const HASH = createHash("sha256").update(STYLE).digest("base64");
@@ -112,26 +80,23 @@ const renderProfile = (profile: JudgedProfile): Html => html`<h2>Profile: ${form
 ${renderList(profile.gaps.map(({ what, says, close }) => [what, html`${says} <code>${close}</code>`] as const))}
 `;
 
-const renderBadge = (outcome: VerdictOutcome): Html => html`<span class="badge ${outcome}">${NAMES[outcome]}</span>`;
-const renderIgnoredBadge = (result: Partial<Pick<Result, "ignored">>): Html | string =>
-  isCounted(result) ? "" : html` <span class="badge">ignored</span>`;
+const renderBadge = (name: string, style = ""): Html => html`<span class="badge ${style}">${name}</span>`;
 
 function renderCheck(result: ReportResult): Html {
   const { id, title, level, outcome, says, evidence, rule, advice, add, again, ignored, took_ms = 0 } = result;
-  const facts: (readonly [string, string | Html])[] = [
-    ...(evidence.length > 0 ? [["Evidence", renderEvidence(result)] as const] : []),
-    ...(rule === "" ? [] : [["Rule", renderCode(rule)] as const]),
-    ...(outcome === "pass" || advice === "" ? [] : [["Advice", renderCode(advice)] as const]),
-    ...(add === undefined ? [] : [["To decide it", add] as const]),
-    ...(ignored ? [["Ignored", `until ${ignored.until}: ${ignored.reason}`] as const] : []),
-    ...(again
-      ? [["Command", html`<code>${again}</code>${took_ms > 0 ? ` (${formatMs(took_ms)})` : ""}`] as const]
-      : []),
+  const command = html`<code>${again ?? ""}</code>${took_ms > 0 ? ` (${formatMs(took_ms)})` : ""}`;
+  const facts: [name: string, value: string | Html | false | undefined][] = [
+    ["Evidence", evidence.length > 0 && renderEvidence(result)],
+    ["Rule", rule !== "" && renderCode(rule)],
+    ["Advice", outcome !== "pass" && advice !== "" && renderCode(advice)],
+    ["To decide it", add],
+    ["Ignored", ignored && `until ${ignored.until}: ${ignored.reason}`],
+    ["Command", again !== undefined && command],
   ];
   return html`<section id="${id}" class="check ${outcome}">
-<h3>${id} ${title} ${renderBadge(outcome)}${renderIgnoredBadge(result)}</h3>
+<h3>${id} ${title} ${renderBadge(NAMES[outcome], outcome)} ${ignored ? renderBadge("ignored") : ""}</h3>
 <p>${toSentence(says)} <span class="quiet">(${level})</span></p>
-${renderList(facts)}
+${renderList(facts.flatMap(([name, value]) => (value ? [[name, value]] : [])))}
 </section>
 `;
 }

@@ -10,11 +10,11 @@ import { renderSpec } from "./spec.ts";
 export { type CheckReport, createReport } from "./check-report.ts";
 
 export function reportVerdict(verdict: Verdict): CheckReport {
-  const { sandbox, seed, command, at, took_ms, results, no_verdict, profile, exit_code } = verdict;
+  const { sandbox, seed, command, at, took_ms, results } = verdict;
   const { version, fixture, flips, specification, register } = sandbox;
   return createReport({
+    ...verdict,
     name: "sandbox check",
-    command,
     about: [`seed ${seed}`, count(results.length, "check"), formatMs(took_ms)],
     facts: [
       ["Command", toCommand(command)],
@@ -26,14 +26,7 @@ export function reportVerdict(verdict: Verdict): CheckReport {
       ["Checks", `${results.length}, each in its own world, and two runs without an injected failure`],
       ["Ended", `${at}, after ${formatMs(took_ms)}`],
     ],
-    results,
-    no_verdict,
-    ...(profile ? { profile } : {}),
     version,
-    seed,
-    at,
-    took_ms,
-    exit_code,
     document: verdict,
   });
 }

@@ -17,18 +17,15 @@ export function renderSpec(report: CheckReport, look: Look): string {
   const { name, command, about, results, notes, no_verdict, profile, exit_code } = report;
   const { paint, width } = look;
   const head = [name, ...(command.length > 0 ? ["--", ...command] : [])].join(" ");
-  const noteLines = notes.flatMap((note) => wrap(" ", note, { width, indent: 0 }));
+  const noteLines = notes.flatMap((note) => wrap(" ", note, width));
   const lines = no_verdict
-    ? [head, ...wrap("  ", no_verdict.says, look), ...formatOutputTail(no_verdict.output), ...noteLines]
+    ? [head, ...wrap("  ", no_verdict.says, width), ...formatOutputTail(no_verdict.output), ...noteLines]
     : [
         [head, ...(about.length > 0 ? [paint("dim", about.join(", "))] : [])].join("   "),
         ...formatResults(results, look),
         ...(profile ? formatProfile(profile, look) : []),
         ...noteLines,
-        ...wrap(" ", [formatSummary(report), `exit ${exit_code}`].filter(Boolean).join("       "), {
-          width,
-          indent: 0,
-        }),
+        ...wrap(" ", [formatSummary(report), `exit ${exit_code}`].filter(Boolean).join("       "), width),
       ];
   return [...lines, ""].join("\n");
 }
@@ -46,22 +43,19 @@ function formatResults(results: readonly ReportResult[], look: Look): string[] {
 }
 
 function formatHead(result: ReportResult, { paint, width }: Look): string[] {
-  const mark = paint(COLOURS[result.outcome], MARKS[result.outcome].padEnd(4));
-  const id = result.id.padEnd(8);
-  // The mark may contain colour codes, which have no width.
-  return wrap(` ${mark} ${id} `, `${result.says}${formatExemption(result)}`, {
-    width,
-    indent: 15,
-    taken: id.length + 7,
-  });
+  const mark = MARKS[result.outcome].padEnd(4);
+  const says = `${result.says}${formatExemption(result)}`;
+  const [first = "", ...more] = wrap(` ${mark} ${result.id.padEnd(8)} `, says, width, 15);
+  // Colour codes have no width, so they are added to the wrapped line.
+  return [first.replace(mark, paint(COLOURS[result.outcome], mark)), ...more];
 }
 
 function formatDetails({ id, outcome, evidence, add, advice, again }: ReportResult, { width }: Look): string[] {
   const isProblem = outcome === "fail" || outcome === "warn";
   return [
-    ...evidence.flatMap(({ id: source, says }) => wrap(`${INDENT}${source}  `, says, { width, indent: 8 })),
-    ...(add === undefined ? [] : wrap(INDENT, add, { width })),
-    ...(isProblem && advice ? wrap(INDENT, `do: ${advice}`, { width }) : []),
+    ...evidence.flatMap(({ id: source, says }) => wrap(`${INDENT}${source}  `, says, width, 8)),
+    ...(add === undefined ? [] : wrap(INDENT, add, width)),
+    ...(isProblem && advice ? wrap(INDENT, `do: ${advice}`, width) : []),
     ...(isProblem && again !== undefined ? [`${INDENT}again: ${again}`] : []),
     ...(outcome === "not-exercised" && again !== undefined
       ? [`${INDENT}what it takes: sandbox check explain ${id}`]
@@ -78,7 +72,7 @@ function formatExemption({ ignored, known }: ReportResult): string {
 const formatProfile = (profile: JudgedProfile, { paint, width }: Look): string[] => [
   ` ${paint(profile.gaps.length > 0 ? "red" : "green", formatShare(profile))}`,
   ...[...profile.gaps, ...(profile.besides ?? [])].flatMap(({ what, says, close }) => [
-    ...wrap(`${INDENT}${what}  `, says, { width, indent: 8 }),
+    ...wrap(`${INDENT}${what}  `, says, width, 8),
     `        ${paint("dim", close)}`,
   ]),
 ];
@@ -88,17 +82,14 @@ function formatOutputTail(output = ""): string[] {
   return output.trim() === "" ? [] : ["", "  Last output:", ...lines.map((line) => `  | ${line}`)];
 }
 
-/** Wraps a text after a head that is `taken` characters wide. Later lines have the indent. */
-function wrap(head: string, text: string, layout: { width: number; indent?: number; taken?: number }): string[] {
-  const { width, indent = head.length, taken = head.length } = layout;
+/** Wraps a text after a head. Later lines have the indent. */
+function wrap(head: string, text: string, width: number, indent = head.length): string[] {
   const [first = "", ...words] = text.split(" ");
   const lines = [`${head}${first}`];
-  let used = taken + first.length;
   for (const word of words) {
-    const isNewLine = used + word.length + 1 > Math.max(width, indent + MIN_WIDTH);
-    used = (isNewLine ? indent : used + 1) + word.length;
-    if (isNewLine) lines.push(`${" ".repeat(indent)}${word}`);
-    else lines.push(`${lines.pop()} ${word}`);
+    const line = lines.at(-1) ?? "";
+    if (line.length + word.length + 1 > Math.max(width, indent + MIN_WIDTH)) lines.push(`${" ".repeat(indent)}${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
 }

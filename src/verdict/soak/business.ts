@@ -6,7 +6,7 @@ import type { Fields } from "./compare.ts";
 import { type Business, createDraw, DAY, type Draw, HOUR, MINUTE } from "./plan.ts";
 
 /** An act of the control API. */
-export interface Act {
+interface Act {
   act: string;
   input: Fields;
   /** Milliseconds after the step. */
@@ -32,38 +32,32 @@ type Offer = StoredEvent & { variant: string };
 /** The id of a record that a row creates begins with this. */
 const PREFIX = "soak-";
 
-interface OccasionContext {
-  control: Control;
-  seed: string;
-  /** The row and the number of the occasion. Equal names choose and draw the same. */
-  name: string;
-  /** On the world's clock, in milliseconds since 1970. */
-  now: number;
-  /** The bookings that the program created. */
-  ofProgram: ReadonlySet<string>;
-}
-
 /** One occasion of a row. */
 export class Occasion {
   readonly draw: Draw;
   /** The id of the record that the row creates. */
   readonly id: string;
-  readonly now: number;
 
-  constructor(readonly context: OccasionContext) {
-    this.draw = createDraw(`${context.seed}/${context.name}`);
-    this.id = `${PREFIX}${context.name}`;
-    this.now = context.now;
+  constructor(
+    readonly control: Control,
+    /** The seed, the row and the number of the occasion. Equal paths choose and draw the same. */
+    readonly path: string,
+    /** On the world's clock, in milliseconds since 1970. */
+    readonly now: number,
+    /** The bookings that the program created. */
+    readonly ofProgram: ReadonlySet<string>,
+  ) {
+    this.draw = createDraw(path);
+    this.id = `${PREFIX}${path.split("/").at(-1)}`;
   }
 
   async read<T>(collection: CollectionName, ...where: string[]): Promise<(T & { id: string })[]> {
-    return (await readRecords(this.context.control, collection, where)) as unknown as (T & { id: string })[];
+    return (await readRecords(this.control, collection, where)) as unknown as (T & { id: string })[];
   }
 
   /** Chooses by a hash of each id, so that a soak of fewer steps chooses the same record. */
   choose<T extends { id: string }>(records: readonly T[]): T | undefined {
-    const { seed, name } = this.context;
-    const rank = ({ id }: T) => createDraw(`${seed}/${name}/${id}`).share();
+    const rank = ({ id }: T) => createDraw(`${this.path}/${id}`).share();
     const [best] = records.map((record) => ({ record, rank: rank(record) })).sort((a, b) => a.rank - b.rank);
     return best?.record;
   }
@@ -107,7 +101,7 @@ type ToInput<T> = (record: T, occasion: Occasion) => Fields | undefined | Promis
 const onBooking =
   (act: string, toInput: ToInput<StoredBooking & { event: StoredEvent }>, of: "guests" | "program" = "guests"): Maker =>
   async (occasion) => {
-    const isFit = (id: string) => (of === "program" ? occasion.context.ofProgram.has(id) : id.startsWith(PREFIX));
+    const isFit = (id: string) => (of === "program" ? occasion.ofProgram.has(id) : id.startsWith(PREFIX));
     const booking = await occasion.chooseBooking(isFit);
     const input = booking && (await toInput(booking, occasion));
     return input ? [{ act, input }] : [];

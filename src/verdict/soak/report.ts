@@ -1,25 +1,20 @@
 // The result of a soak and its report: a result for each difference, and one for each kind of record without a difference.
 import { count } from "../../platform/count.ts";
 import { formatMs } from "../../platform/duration-text.ts";
-import type { SandboxDescription } from "../prepare.ts";
 import type { NoVerdict } from "../program.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
-import type { Scope } from "./compare.ts";
-import type { FoundDifference } from "./explain-difference.ts";
+import type { SandboxDescription } from "../worlds.ts";
+import type { FoundDifference, Scope } from "./compare.ts";
 import type { Planning } from "./plan.ts";
-import type { PlanRunner } from "./run-plan.ts";
+import type { SoakRun } from "./run-plan.ts";
 
-export type NoJudgement = Omit<NoVerdict, "code"> & { code: NoVerdict["code"] | "DIED" | "STOPPED" };
-
-export interface SoakOutcome extends Readonly<PlanRunner["performed"]> {
-  /** The number of days that were simulated. */
-  done_days: number;
+export interface SoakOutcome extends Readonly<SoakRun["performed"]> {
   /** The number of compared records, by kind. */
   compared: Readonly<Record<string, number>>;
   /** Fields that the probe prints and the service does not have. */
   not_compared: readonly string[];
   differences: readonly FoundDifference[];
-  no_verdict: NoJudgement | null;
+  no_verdict: NoVerdict | null;
 }
 
 /** The result of a soak. `--report json` prints it, so its fields are a contract. */
@@ -45,12 +40,11 @@ export interface Soak extends SoakOutcome, Pick<Planning, "seed" | "days" | "rat
 }
 
 export function reportSoak(soak: Soak): CheckReport {
-  const { command, seed, days, took_ms, at, no_verdict, differences, compared, not_compared, sandbox, exit_code } =
-    soak;
+  const { seed, days, took_ms, differences, compared, not_compared, sandbox, at } = soak;
   const alike = Object.entries(compared).filter(([kind]) => !differences.some(({ of }) => of === kind));
   return createReport({
+    ...soak,
     name: "sandbox check soak",
-    command,
     about: [`seed ${seed}`, count(days, "day"), formatMs(took_ms)],
     facts: [
       ["Seed", seed],
@@ -68,12 +62,7 @@ export function reportSoak(soak: Soak): CheckReport {
       describeFigures(soak),
       ...(not_compared.length > 0 ? [`Not compared, since no record has it: ${not_compared.join(", ")}.`] : []),
     ],
-    no_verdict,
     version: sandbox.version,
-    seed,
-    at,
-    took_ms,
-    exit_code,
     document: soak,
   });
 }
@@ -95,15 +84,9 @@ const reportDifference = (
     again,
   });
 
-function describeFigures({ business, weather, refused, restarts, calls, deliveries }: Soak): string {
+function describeFigures({ business, weather, restarts, calls, deliveries }: Soak): string {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, each) => all + each, 0);
-  const parts = [
-    `${count(sum(business), "act")} of guests and host`,
-    ...(refused > 0 ? [`${refused} rejected`] : []),
-    `${count(sum(weather), "failure")} met`,
-    count(restarts, "restart"),
-    count(calls, "request"),
-    count(deliveries, "delivery", "deliveries"),
-  ];
-  return `${parts.join(", ")}.`;
+  const world = `${count(sum(business), "act")} of guests and host, ${count(sum(weather), "failure")} met`;
+  const program = `${count(restarts, "restart")}, ${count(calls, "request")}, ${count(deliveries, "delivery", "deliveries")}`;
+  return `${world}, ${program}.`;
 }

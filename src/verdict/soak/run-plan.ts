@@ -1,17 +1,16 @@
-// Performs the plan of a soak on the world's clock, lets the program come to rest in between, and records the acts as steps of a scenario.
+// Performs the plan of a soak on the world's clock, and lets the program come to rest in between.
 import { setTimeout as pause } from "node:timers/promises";
 import { perform, unwrap } from "../../client/control.ts";
 import type { Fault } from "../check.ts";
-import { isRequest, type ProgramEnd, type RequestEntry } from "../observed.ts";
-import type { Launch, Running } from "../prepare.ts";
-import type { WatchedRun } from "../watch-run.ts";
-import type { RunContext } from "../worlds.ts";
-import { type Act, makers, Occasion } from "./business.ts";
-import type { Fields } from "./compare.ts";
-import { createDraw, DAY, drawNumbers, isBusiness, isWeather, type Step, weather } from "./plan.ts";
+import { isRequest, type RequestEntry } from "../observed.ts";
+import { type WatchedRun, watchRun } from "../watch-run.ts";
+import type { Connection, Launch, ProgramEnd, RunContext, Running, RunTarget } from "../worlds.ts";
+import { makers, Occasion } from "./business.ts";
+import type { Scope } from "./compare.ts";
+import { createDraw, DAY, drawNumbers, isBusiness, isWeather, type Planning, type Step, weather } from "./plan.ts";
 
 /** Starts and stops the program, each time with the same environment. */
-export class Program {
+class Program {
   /** How the program ended, if it ended by itself. */
   crash: ProgramEnd | undefined;
   /** The end of its last output. */
@@ -40,17 +39,43 @@ export class Program {
   }
 }
 
-export interface PlanRun {
-  seed: string;
-  context: RunContext;
-  watched: WatchedRun;
-  program: Program;
+export interface SoakOptions extends RunTarget, Planning {
+  command: readonly string[];
+  /** Options beside the seed that a command needs to repeat the soak. */
+  given?: readonly string[];
+  launch: Launch;
+  webhookUrl?: string | undefined;
+  probe(connection: Connection, more: Readonly<Record<string, string>>): Promise<unknown>;
+  /** Creates an empty folder for the files of the program. */
+  freshFolder(): string;
+  scope: Scope;
+  /** The steps of the plan to perform. Default: all. */
+  steps?: readonly number[] | undefined;
+  /** How long the program may stay busy per day, in real milliseconds. */
+  dayMs?: number;
+  /** How long the program may take at the end to reach the right state, at least, in milliseconds. */
+  graceMs?: number;
+  /** How long to wait for the first request of the program, in milliseconds. */
+  patienceMs: number;
+  /** The soak calls this often, and ends before the next step if it returns true. */
+  isOver(): boolean;
+  report?(progress: SoakProgress): void;
+  /** Called with a difference while the world still exists. */
+  onDifference?(context: RunContext): Promise<void>;
+}
+
+export type SoakProgress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
+
+/** The plan of one soak. */
+interface PlanDetails {
+  steps: readonly Step[];
   /** When the soak started, on the world's clock, in milliseconds since 1970. */
   began: number;
   days: number;
   /** How long the program may stay busy per day, in real milliseconds. */
   dayMs: number;
-  isOver(): boolean;
+  /** Additional variables of the program. */
+  variables: Readonly<Record<string, string>>;
 }
 
 /** How long the program may retry a failed request before the clock moves on, in real milliseconds. */
@@ -71,45 +96,12 @@ export const LONG_LIFE_FAULT: Fault = {
   times: 100_000,
 };
 
+export const LOG_INTERVAL_MS = 20;
+
 /** The program is at rest when no entry was logged for this long. */
 const QUIET_MS = 60;
 /** The program gets time to finish its work this often per day. */
 const RESTS_A_DAY = 4;
-
-/** Performs steps that are sorted by time. Stops early when `isOver` returns true. */
-export async function performPlan(
-  steps: readonly Step[],
-  run: PlanRun,
-  onDay: (day: number) => Promise<void>,
-): Promise<PlanRunner["performed"]> {
-  const { began, days, isOver } = run;
-  const runner = new PlanRunner(run);
-  const rest = DAY / RESTS_A_DAY;
-  let next = 0;
-  for (let at = rest; at <= days * DAY; at += rest) {
-    for (; (steps[next]?.at ?? Number.POSITIVE_INFINITY) < at; next++) {
-      if (isOver()) return runner.performed;
-      await runner.performStep(steps[next] as Step);
-    }
-    await runner.advance(began + at);
-    await waitForRest(run, run.dayMs / RESTS_A_DAY);
-    if (isOver()) return runner.performed;
-    if (at % DAY === 0) await onDay(at / DAY);
-  }
-  return runner.performed;
-}
-
-/** Waits until the program is at rest, at most `limitMs`. */
-export async function waitForRest(
-  { watched, isOver }: Pick<PlanRun, "watched" | "isOver">,
-  limitMs: number,
-): Promise<void> {
-  const from = performance.now();
-  const measureElapsed = () => performance.now() - from;
-  // The first QUIET_MS are always waited for, because the last message may still be on its way.
-  do await pause(QUIET_MS / 3);
-  while (!isOver() && measureElapsed() < limitMs && (watched.quietFor() < QUIET_MS || measureElapsed() < QUIET_MS));
-}
 
 /** A fault of this name is already armed. A program that was stopped for long would otherwise meet unrealistic series of failures. */
 const isArmedTwice = ({ name, delivery }: { name: string; delivery?: unknown }, next: Fault): boolean =>
@@ -118,86 +110,109 @@ const isArmedTwice = ({ name, delivery }: { name: string; delivery?: unknown }, 
 const isUnderWay = ({ status, operation }: RequestEntry): boolean =>
   operation === "createToken" || status === null || status === 401 || status === 429 || status >= 500;
 
-export class PlanRunner {
+/** A soak while it runs. */
+export class SoakRun {
   readonly performed = {
     business: {} as Record<string, number>,
     refused: 0,
     restarts: 0,
-    /** The acts as steps of a scenario, and sentences for what a scenario can't express. */
-    story: [] as Fields[],
-    left_out: [] as string[],
+    /** The number of days that were simulated. */
+    done_days: 0,
   };
-  readonly #run: PlanRun;
-  /** The ids that the world generates, each with a reference that a scenario can use instead. */
-  readonly #references = new Map<unknown, string>();
+  readonly watched: WatchedRun;
+  readonly program: Program;
   /** When each armed fault is disarmed. The first fault is LONG_LIFE_FAULT. */
   #until: number[] = [Number.POSITIVE_INFINITY];
   /** The failed request that the program did not retry. */
   #givenUp: number | undefined;
   #now: number;
-  #recordedUntil: number;
 
-  constructor(run: PlanRun) {
-    this.#run = run;
-    this.#now = this.#recordedUntil = run.began;
+  constructor(
+    readonly options: SoakOptions,
+    readonly context: RunContext,
+    readonly plan: PlanDetails,
+  ) {
+    this.watched = watchRun(context, LOG_INTERVAL_MS);
+    this.program = new Program(() => options.launch(context.connection, plan.variables));
+    this.#now = plan.began;
   }
 
-  async advance(to: number): Promise<void> {
+  isOver(): boolean {
+    return this.options.isOver() || this.program.crash !== undefined || this.context.relay?.getLoss() !== undefined;
+  }
+
+  /** Performs the steps, which are sorted by time. Stops when the soak is over, or when `onDay` returns a value, which is returned. */
+  async perform<T extends object>(onDay: (day: number) => Promise<T | undefined>): Promise<T | undefined> {
+    const { began, days, dayMs, steps } = this.plan;
+    const rest = DAY / RESTS_A_DAY;
+    let next = 0;
+    for (let at = rest; at <= days * DAY; at += rest) {
+      for (; (steps[next]?.at ?? Number.POSITIVE_INFINITY) < at; next++) {
+        if (this.isOver()) return undefined;
+        await this.#performStep(steps[next] as Step);
+      }
+      await this.#advance(began + at);
+      await this.waitForRest(dayMs / RESTS_A_DAY);
+      if (this.isOver()) return undefined;
+      if (at % DAY !== 0) continue;
+      this.performed.done_days = at / DAY;
+      const found = await onDay(at / DAY);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Waits until the program is at rest, at most `limitMs`. */
+  async waitForRest(limitMs = this.plan.dayMs): Promise<void> {
+    const from = performance.now();
+    const measureElapsed = () => performance.now() - from;
+    const isBusy = () => this.watched.quietFor() < QUIET_MS || measureElapsed() < QUIET_MS;
+    // The first QUIET_MS are always waited for, because the last message may still be on its way.
+    do await pause(QUIET_MS / 3);
+    while (!this.isOver() && measureElapsed() < limitMs && isBusy());
+  }
+
+  async #advance(to: number): Promise<void> {
     if (to <= this.#now) return;
     this.#now = to;
     await this.#waitForRecovery();
     const body = { until: new Date(to).toISOString() };
-    await unwrap(this.#run.context.control.POST("/_sandbox/clock/advance", { body }));
+    await unwrap(this.context.control.POST("/_sandbox/clock/advance", { body }));
   }
 
-  async performStep({ at, row, number, nth }: Step): Promise<void> {
-    const {
-      began,
-      seed,
-      context: { control },
-    } = this.#run;
-    await this.advance(began + at);
-    if (row === "restart") await this.#restart(nth);
+  async #performStep({ at, row, nth }: Step): Promise<void> {
+    const { context, program, performed } = this;
+    const { seed } = this.options;
+    const due = this.plan.began + at;
+    await this.#advance(due);
+    if (row === "restart" && nth % 2 === 1) await program.stop();
+    else if (row === "restart") {
+      program.start();
+      performed.restarts++;
+    }
     if (isWeather(row)) {
       const fault = drawNumbers(weather[row].fault, createDraw(`${seed}/${row}/${nth}`)) as Fault;
-      await this.#arm(`${number} ${row}`, { ...fault, name: row });
+      await this.#arm({ ...fault, name: row });
     }
     if (!isBusiness(row)) return;
-    const ofProgram = this.#listBookingsOfProgram();
-    const acts = await makers[row](new Occasion({ control, seed, name: `${row}-${nth}`, now: this.#now, ofProgram }));
-    for (const [index, act] of acts.entries()) {
-      await this.advance(began + at + (act.later ?? 0));
-      const isDone = await this.#act(`${number} ${row}${index === 0 ? "" : ` ${index + 1}`}`, act, ofProgram);
-      if (isDone) this.performed.business[row] = (this.performed.business[row] ?? 0) + 1;
-      else this.performed.refused++;
+    const { control } = context;
+    const occasion = new Occasion(control, `${seed}/${row}-${nth}`, this.#now, this.#listBookingsOfProgram());
+    for (const { act, input, later = 0 } of await makers[row](occasion)) {
+      await this.#advance(due + later);
+      const { data } = await perform(control, act, input);
+      if (data) performed.business[row] = (performed.business[row] ?? 0) + 1;
+      else performed.refused++;
     }
   }
 
   #listBookingsOfProgram(): Set<string> {
-    const facts = this.#run.watched.entries().flatMap((entry) => (isRequest(entry) ? entry.facts : []));
+    const facts = this.watched.entries().flatMap((entry) => (isRequest(entry) ? entry.facts : []));
     return new Set(facts.flatMap(({ fact, id }) => (fact === "booking.created" ? [id] : [])));
-  }
-
-  /** Returns false if the act was rejected. It is not recorded then, because it would fail in the scenario. */
-  async #act(name: string, { act, input }: Act, ofProgram: ReadonlySet<string>): Promise<boolean> {
-    const { data } = await perform(this.#run.context.control, act, input);
-    if (!data) return false;
-    if (ofProgram.has(String(input.booking_id))) {
-      this.#leaveOut(`the host performs ${act} with a booking of the program`);
-      return true;
-    }
-    const known = Object.entries(input).map(([field, value]) => [field, this.#references.get(value) ?? value]);
-    this.#record({ name, act, with: Object.fromEntries(known) });
-    const { order_id, tickets = [] } = data.result as { order_id?: string; tickets?: readonly { id: string }[] };
-    if (order_id !== undefined) this.#references.set(order_id, `\${${name}.result.order_id}`);
-    for (const [at, ticket] of tickets.entries())
-      this.#references.set(ticket.id, `\${${name}.result.tickets[${at}].id}`);
-    return true;
   }
 
   /** Lets the program finish its retries before hours pass between two of them, or between a token and its first use. */
   async #waitForRecovery(): Promise<void> {
-    const { control } = this.#run.context;
+    const { control } = this.context;
     const until = performance.now() + RECOVERY_MS;
     for (;;) {
       const query = { kinds: ["request" as const], limit: 1 };
@@ -208,9 +223,9 @@ export class PlanRunner {
     }
   }
 
-  async #arm(name: string, fault: Fault): Promise<void> {
+  async #arm(fault: Fault): Promise<void> {
     if (fault.token) await this.#waitForRecovery();
-    const { control } = this.#run.context;
+    const { control } = this.context;
     const { faults } = await unwrap(control.GET("/_sandbox/faults"));
     // The request replaces all armed faults, so it repeats those that stay armed.
     const alive = faults
@@ -218,27 +233,5 @@ export class PlanRunner {
       .filter(({ each, until }) => each.left > 0 && until > this.#now && !isArmedTwice(each, fault));
     this.#until = [...alive.map(({ until }) => until), this.#now + FAULT_LIFETIME];
     await unwrap(control.PUT("/_sandbox/faults", { body: { faults: [...alive.map(({ each }) => each), fault] } }));
-    this.#record({ name, fault });
-  }
-
-  async #restart(nth: number): Promise<void> {
-    const isStop = nth % 2 === 1;
-    this.#leaveOut(`the program is ${isStop ? "stopped" : "started again"}`);
-    if (isStop) return this.#run.program.stop();
-    this.#run.program.start();
-    this.performed.restarts++;
-  }
-
-  #leaveOut(sentence: string): void {
-    this.performed.left_out.push(`At ${new Date(this.#now).toISOString()} ${sentence}.`);
-  }
-
-  #record(step: Fields): void {
-    if (this.#now > this.#recordedUntil) {
-      const until = new Date(this.#now).toISOString();
-      this.performed.story.push({ name: `it is ${until}`, advance: until });
-    }
-    this.#recordedUntil = this.#now;
-    this.performed.story.push(step);
   }
 }

@@ -5,11 +5,11 @@ import { unwrap } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { minimize } from "../../stories/index.ts";
-import type { Observed, ProgramEnd } from "../observed.ts";
-import { prepareRuns, type RunEnvironment, type RunSettings } from "../prepare.ts";
+import type { Observed } from "../observed.ts";
 import { hasFixedPort, type NoVerdict, runControls, toNoVerdict } from "../program.ts";
 import { type CheckReport, createReport, createResult } from "../report/check-report.ts";
 import { runOnce } from "../run.ts";
+import { type ProgramEnd, prepareRuns, type RunEnvironment, type RunSettings } from "../worlds.ts";
 
 export interface Flip {
   id: string;

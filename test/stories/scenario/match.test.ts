@@ -71,3 +71,7 @@ test("the most similar item of a list is shown", () => {
   const wanted = { body: { items: [{ id: "b", n: 7 }] } };
   expect(compare(wanted, received)).toEqual([{ path: "body.items.1.n", wanted: 7, actual: 2 }]);
 });
+
+test("a pattern with exponential time in other engines is fast", () => {
+  for (const $match of ["^(a+)+$", "^(a|aa)+$"]) expect(compare({ $match }, `${"a".repeat(5000)}!`)).toHaveLength(1);
+});

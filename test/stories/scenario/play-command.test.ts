@@ -103,20 +103,6 @@ test.each(["spec", "tap", "junit", "json"] as const)(
   },
 );
 
-test("a scenario that needs the times of retries is skipped in a sandbox with fast ones", async () => {
-  const fast = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast" });
-  try {
-    const shipped = ["a-delivery-is-given-up", "a-receiver-is-down-and-comes-back"];
-    const left = await played(
-      shipped.map((name) => `scenarios/${name}.yaml`),
-      { url: fast.url },
-    );
-    expect([left.code, left.text.match(/it needs a sandbox of its own with retry standard/g)?.length]).toEqual([0, 2]);
-  } finally {
-    await fast.close();
-  }
-});
-
 test("bail stops at the first failure", async () => {
   expect((await played([bad, good], { bail: true })).text).not.toContain("Fine");
   expect((await played([bad, good])).text).toContain("Fine");

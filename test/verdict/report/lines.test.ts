@@ -1,8 +1,6 @@
 // The verdict as JUnit's XML and in a terminal: exactly these lines.
 import { expect, it } from "vitest";
-import { formatMs } from "../../../src/platform/duration-text.ts";
 import type { Verdict } from "../../../src/verdict/index.ts";
-import { formatSummary } from "../../../src/verdict/report/check-report.ts";
 import { reporters, reportVerdict } from "../../../src/verdict/report/index.ts";
 import { NO_VERDICT, RESULTS, verdictOf } from "./verdict-for-tests.ts";
 
@@ -133,24 +131,4 @@ it("counts one check as one", () => {
   const one = verdictOf(RESULTS.slice(0, 1));
   expect(lines("spec", one)[0]).toBe("sandbox check -- npm test   seed 7, 1 check, 3 m 12 s");
   expect(lines("markdown", one).join("\n")).toContain("seed 7, 1 check, 3 m 12 s");
-});
-
-it("A terminal: neither evidence nor advice for ignored checks", () => {
-  const evidence = [{ id: "req-1", says: "POST createBooking → 201" }];
-  const ignored = RESULTS.slice(-1).map((each) => ({ ...each, evidence, add: "more" }));
-  expect(lines("spec", verdictOf(ignored)).slice(1)).toEqual([
-    " WARN SYNC-01  what was seen of SYNC-01 (ignored until 2030-06-30: one call a day)",
-    ...[" 1 ignored       exit 1", ""],
-  ]);
-});
-
-it("Formats times and counts", () => {
-  expect([999, 59_400, 59_600, 90_000, 119_000].map(formatMs)).toEqual([
-    "1.0 s",
-    "59.4 s",
-    "1 m 0 s",
-    "1 m 30 s",
-    "1 m 59 s",
-  ]);
-  expect(formatSummary(verdictOf(RESULTS.slice(1, 3)))).toBe("1 warn · 1 undecided");
 });

@@ -1,6 +1,8 @@
-// Finds the fewest steps of a soak that still cause the same difference, and writes them as a scenario.
+// Finds the fewest steps of a soak that still cause the same difference, and records the soak with them as a scenario.
 import { formatRecording, minimize } from "../../../stories/index.ts";
-import type { FoundDifference } from "../explain-difference.ts";
+import { type Recorder, startRecording } from "../../../stories/recording/index.ts";
+import type { RunContext } from "../../worlds.ts";
+import type { FoundDifference } from "../compare.ts";
 import { type Soak, type SoakOptions, soak } from "../index.ts";
 
 interface Shrunk {
@@ -13,7 +15,7 @@ interface Shrunk {
   difference: FoundDifference;
   /** The soak with the remaining steps. */
   soak: Soak;
-  /** A scenario with the remaining acts and failures. */
+  /** The scenario of the soak with the remaining steps. */
   text: string;
 }
 
@@ -31,12 +33,19 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
   const [difference] = [...first.differences].sort((a, b) => Number(hasWorldId(a)) - Number(hasWorldId(b)));
   if (!difference) return undefined;
   let soaks = 0;
-  let best: Soak | undefined;
+  let best: { found: Soak; recorder: Promise<Recorder> | undefined } | undefined;
   const test = async (steps: readonly number[]): Promise<readonly number[] | undefined> => {
     soaks++;
-    const found = await soak({ ...options, steps, isOver: trials.isOver });
+    let recorder: Promise<Recorder> | undefined;
+    const onDifference = async ({ connection, world }: RunContext) => {
+      const { url, control_token: controlToken } = connection;
+      recorder = startRecording({ url, controlToken }, world, { since: "start" });
+      // The error is thrown below, if this is the shortest soak.
+      await recorder.catch(() => undefined);
+    };
+    const found = await soak({ ...options, steps, isOver: trials.isOver, onDifference });
     if (!found.differences.some((each) => isAlike(each, difference))) return undefined;
-    if (best === undefined || steps.length <= best.steps.length) best = found;
+    if (best === undefined || steps.length <= best.found.steps.length) best = { found, recorder };
     trials.report?.({ steps: steps.length, soaks });
     return steps;
   };
@@ -46,15 +55,17 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
   const repeated = (await test(first.steps)) ?? (await test(first.steps));
   const smallest = repeated && (await minimize(first.steps, { test, atOnce, isOver: trials.isOver }));
   if (!smallest || !best) return undefined;
-  const nearest = best.differences.find((each) => isAlike(each, difference)) ?? difference;
+  const { found, recorder } = best as { found: Soak; recorder: Promise<Recorder> };
+  const nearest = found.differences.find((each) => isAlike(each, difference)) ?? difference;
+  const { scenario, leftOut } = (await recorder).finish(nearest.says);
   return {
     unfinished: trials.isOver(),
     from: first.steps.length,
     to: smallest.length,
     soaks,
     difference: nearest,
-    soak: best,
-    text: formatScenario(best, nearest),
+    soak: found,
+    text: formatRecording({ scenario, leftOut: [`Shown by: ${found.again}`, ...leftOut] }),
   };
 }
 
@@ -63,13 +74,3 @@ const hasWorldId = ({ id }: FoundDifference): boolean => /^[0-9a-f]{32}$/.test(i
 
 const isAlike = (a: FoundDifference, b: FoundDifference): boolean =>
   a.kind === b.kind && a.of === b.of && a.member === b.member && (a.id === b.id || (hasWorldId(a) && hasWorldId(b)));
-
-function formatScenario({ story, left_out, seed, sandbox, begins, again }: Soak, { says }: FoundDifference): string {
-  const steps = story.length > 0 ? story : [{ name: "nothing happens", advance: "PT1H" }];
-  const scenario = { title: says, fixture: sandbox.fixture, clock: begins, seed, steps };
-  type Recording = Parameters<typeof formatRecording>[0];
-  return formatRecording({
-    scenario: scenario as unknown as Recording["scenario"],
-    leftOut: [`Shown by: ${again}`, ...left_out],
-  });
-}
