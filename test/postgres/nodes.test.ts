@@ -8,8 +8,8 @@ import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
 
 describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   const postgres = postgresOfTests();
-  const kept = nodesOfTests();
-  const opened = (database: string, more: readonly string[] = []) => kept(openNode(database, more));
+  const killAfterTest = nodesOfTests();
+  const opened = (database: string, more: readonly string[] = []) => killAfterTest(openNode(database, more));
 
   const metric = async (node: Node, name: string) => {
     const answer = await fetch(`${node.url}/_sandbox/metrics`, { headers: { authorization: `Bearer ${CONTROL}` } });

@@ -164,18 +164,14 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(b.put({ load: "again", rows: [row("new")] }).seq).toBeGreaterThan(removal.seq);
   });
 
-  it("are not guessed: a world of a newer format, or without one of its commits, is reported", async () => {
+  it("are not guessed: a world without one of its commits is reported", async () => {
     const { a, b } = await twoNodes();
-    const seqs = ["newer", "torn"].flatMap((world) => {
-      a.put({ load: world, rows: [] });
-      return ["1", "2", "3"].map((id) => a.put({ commit: world, changes: [row(id)] }).seq);
-    });
+    a.put({ load: "torn", rows: [] });
+    const [, removed] = ["1", "2", "3"].map((id) => a.put({ commit: "torn", changes: [row(id)] }).seq);
     await a.releaseAllWorlds();
-    const removed = seqs[4];
-    await requested("update journal set format = 9 where world = 'newer' and seq = $1", [seqs[1]]);
     await requested("delete from journal where world = 'torn' and seq = $1", [removed]);
-    for (const [world, why] of Object.entries({ newer: "a newer version", torn: `lacks entry ${removed}` }))
-      expect(await b.acquire(world)).toEqual({ is: "unreadable", why: expect.stringContaining(why) });
+    const why = expect.stringContaining(`lacks entry ${removed}`);
+    expect(await b.acquire("torn")).toEqual({ is: "unreadable", why });
     expect(await b.locate("torn")).toMatchObject({ is: "free" });
   });
 
