@@ -44,8 +44,6 @@ export const jsonOption = option.flag("json", "Print JSON, and nothing else, on 
 /** Names the world of a call for `changes`. */
 export const nameWorld = ({ given }: Pick<Call, "given">): string => `world ${given.text("world")}`;
 
-export const outputOption = option.text("output", "FILE", "Where to write the report; default: stdout.");
-
 /** `finds`: without --url, the command looks for a running sandbox. */
 export const urlOption = option.text(
   "url",
@@ -81,8 +79,6 @@ export const playerOptions: readonly Option[] = [
   { ...urlOption, default: undefined, finds: false, meaning: "Use this running sandbox; default: start one." },
   { ...controlTokenOption, meaning: "Control token of that sandbox." },
 ];
-
-export const envOption = option.list("env", "NAME", "Let the scenario read this environment variable. Repeatable.");
 
 export const setOption = option.list(
   "set",

@@ -44,7 +44,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "stories", paths: ["src/stories/"], ceiling: 3_880, goal: 3_900 },
   { name: "verdict", paths: ["src/verdict/"], ceiling: 4_940, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 6_750, goal: 7_200 },
-  { name: "cli", paths: ["src/cli/"], ceiling: 6_449, goal: 6_000 },
+  { name: "cli", paths: ["src/cli/"], ceiling: 6_438, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_759, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_440, goal: 1_450 },
   { name: "build", paths: ["src/build/"], ceiling: 1_330, goal: 1_350 },

@@ -7,16 +7,7 @@ import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
-import {
-  type Call,
-  type Command,
-  envOption,
-  jsonOption,
-  type Option,
-  option,
-  outputOption,
-  playerOptions,
-} from "../command.ts";
+import { type Call, type Command, jsonOption, type Option, option, playerOptions } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { type Given, getText } from "../options.ts";
 import { ownFolders, startOwnSandbox } from "../own-sandbox.ts";
@@ -58,9 +49,9 @@ export const play: Command = {
       default: "spec",
       choices: ["spec", "tap", "junit", "json"],
     }),
-    outputOption,
+    option.text("output", "FILE", "Where to write the report; default: stdout."),
     option.flag("bail", "Stop at the first scenario that fails."),
-    envOption,
+    option.list("env", "NAME", "Let the scenario read this environment variable. Repeatable."),
     ...playerOptions,
     option.flag("watch", "Play again when a scenario or its fixture changes."),
     ...shrinkOptions,
