@@ -96,7 +96,10 @@ export class FixtureWorlds {
 
   /** Reads the world that the build has played, for its one day and without options. */
   #readPrebuilt(fixture: Fixture, anchor: Instant, input: FixtureInput): Collections | undefined {
-    if (!isDefault(fixture, input) || anchor !== getAnchor(fixture.world)) return undefined;
+    const { sound, world } = fixture;
+    // The build has validated and played the world of the fixture's own seed and anchor, with the default assumptions.
+    const isBuilt = sound && input.seed === String(world.seed) && Object.keys(input.assumptions).length === 0;
+    if (!isBuilt || anchor !== getAnchor(world)) return undefined;
     return fillCollections(this.#deps.prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
   }
 
@@ -133,11 +136,6 @@ export class FixtureWorlds {
 
 function playSteps(steps: Iterable<FixtureStep>): void {
   for (const _ of steps);
-}
-
-/** Whether the world can be played from the fixture as the build has validated it. */
-function isDefault({ sound, world }: Fixture, { seed, assumptions }: FixtureInput): boolean {
-  return Boolean(sound) && Object.keys(assumptions).length === 0 && seed === String(world.seed);
 }
 
 /** The caller renews its keys. */

@@ -324,7 +324,7 @@ export class History {
     const from = this.#findFirst(world);
     const { beginning, dropped } = this.#log.findMarks(world.id);
     const began = beginning
-      ? { ...toPoint(beginning), why: toBeginning(beginning.id) }
+      ? { ...toPoint(beginning), why: beginning.id in BEGAN ? (beginning.id as Beginning) : ("start" as const) }
       : { ...from, why: "dropped" as const };
     const bytes = commits.reduce((sum, { text }) => sum + text.length, 0);
     return { commits: commits.length, bytes, from, began, dropped: dropped.count };
@@ -368,8 +368,6 @@ function* listChanged(merged: Iterable<CausedChange>): Generator<CausedChange> {
 function* reverseChanges(changes: Iterable<CausedChange>): Generator<CausedChange> {
   for (const change of changes) yield { ...change, before: change.after, after: change.before };
 }
-
-const toBeginning = (id: string): Beginning => (id in BEGAN ? (id as Beginning) : "start");
 
 const toRestored = ({ collection, id, before }: CausedChange): RowChange => [collection, id, before];
 

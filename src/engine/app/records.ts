@@ -18,12 +18,9 @@ import { type Name, table } from "../world/state/schema.ts";
 type RecordPage = Schemas["RecordPage"];
 type RecordView = Omit<Schemas["RecordShown"], "answer" | "acts">;
 
-interface PageQuery {
+interface RecordQuery {
   cursor?: string | undefined;
   limit: number;
-}
-
-interface RecordQuery extends PageQuery {
   q?: string | undefined;
   where?: readonly string[] | undefined;
   /** A search reads whole records, so its page ends after this many. */
@@ -241,7 +238,7 @@ const AFTER_RECORDS = "~";
 /** Returns a page of due work up to and including `until`, in the order in which a move of the clock performs it. */
 export function getDuePage(
   tx: Transaction,
-  { until, cursor, limit }: PageQuery & { until?: Instant | undefined },
+  { until, cursor, limit }: Pick<RecordQuery, "cursor" | "limit"> & { until?: Instant | undefined },
 ): Schemas["DueList"] {
   const [at = "", what = "", id = "", made = ""] = cursor === undefined ? [] : readCursor(cursor, 4);
   const deliveries = Array.from(tx.deliveries.walk("due"), ({ id, next_attempt_at = "" }): ListedDue => {
