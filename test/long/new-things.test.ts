@@ -271,7 +271,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
         '// greet: says hello.\nimport type { Verb } from "./verb.ts";\n\nexport const greet: Verb = {\n  name: "greet",\n  answers: ["hello"],\n  about: () => "a guest",\n  play: async (step) => ({ outcome: { hello: (step as { greet?: string }).greet ?? "" } }),\n};\n',
     },
     lines: [
-      ["src/stories/scenario/steps/index.ts", "import { receiver }", 'import { greet } from "./greet.ts";\n'],
+      ["src/stories/scenario/steps/index.ts", "import { receiver, webhook }", 'import { greet } from "./greet.ts";\n'],
       ["src/stories/scenario/steps/index.ts", "call, act, trigger, advance,", "greet, "],
       [
         "spec/scenario.schema.json",
@@ -351,7 +351,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
         "  /_sandbox/operations:",
         "  /_sandbox/greeting: { $ref: control/paths/greeting.yaml#/greeting }\n",
       ],
-      ["src/engine/http/control/index.ts", "import { history }", 'import { greeting } from "./greeting.ts";\n'],
+      ["src/engine/http/control/index.ts", "import { messages }", 'import { greeting } from "./greeting.ts";\n'],
       ["src/engine/http/control/index.ts", "  ...history,", "  ...greeting,\n"],
     ],
   },
