@@ -87,8 +87,8 @@ function changeObject(value: object, { schemas: parts, path, sent, isInside }: V
       sent: given.flatMap((each) => readMember(each, name)),
       isInside: isInside || !required.has(name),
     };
-    const place = { isRequired: required.has(name), isInside };
-    if (spot.schemas.length > 0 && isLeftOut(member, spot, place, walk.change))
+    const field = { isRequired: required.has(name), isInside };
+    if (spot.schemas.length > 0 && isLeftOut(member, spot, field, walk.change))
       // Only this field is emptied instead of omitted.
       return recordPath(walk.absent, spot.path, name === ADDRESS_LINES ? [[name, []]] : []);
     return [[name, changeValue(member, spot, walk)]];

@@ -179,9 +179,8 @@ it("Its description is valid", async () => {
 
 describe("HEAD", () => {
   it.each(
-    "/openapi.json /openapi.yaml / /docs /docs/getMe.md /llms.txt /favicon.ico /healthz /.well-known/openid-configuration /_sandbox/openapi.json /_sandbox/stream".split(
-      " ",
-    ),
+    `/openapi.json /openapi.yaml / /docs /docs/getMe.md /llms.txt
+    /favicon.ico /healthz /.well-known/openid-configuration /_sandbox/openapi.json /_sandbox/stream`.split(/\s+/),
   )("of %s has no body", async (path) => {
     const answer = await send(sandbox, path, { method: "HEAD" });
     expect([answer.status, answer.text]).toEqual([200, ""]);

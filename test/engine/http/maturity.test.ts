@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { send, someIds } from "./http-kit.ts";
 
-const PREVIEW =
-  "listExperiences getExperience listInformationRequests listTicketVariants listEvents getEvent listAvailabilities getAvailability listEventAvailabilities getEventAvailability".split(
-    " ",
-  );
+const PREVIEW = `listExperiences getExperience listInformationRequests listTicketVariants listEvents
+  getEvent listAvailabilities getAvailability listEventAvailabilities getEventAvailability`.split(/\s+/);
 const ALPHA = "listContentBlocks createBooking listJournalEntries getJournalEntry recordJournalEntryActivity".split(
   " ",
 );
