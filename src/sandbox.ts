@@ -194,7 +194,7 @@ async function openData(
     const url = () => settings.nodeUrl ?? parts.findOwnUrl(address.url, host);
     const node = { log, waitFor, newId: randomUUID, credentialKey: credentialKey ?? "", version: manifest.version };
     const { store, teams, warnings } = await parts.openDatabase(database, { ...node, wall: wallClock, url, warn });
-    return { store, state: null, activityLog: log, warnings, shared: { store, teams, parts } };
+    return { store, state: [], activityLog: log, warnings, shared: { store, teams, parts } };
   }
   if (data === undefined) return undefined;
   return { ...(await openDataFile(data, { log, maxBytes: logBytes, durability, fresh })), activityLog: log };

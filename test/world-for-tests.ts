@@ -19,8 +19,8 @@ import type {
 import type { Transaction } from "../src/engine/domain/kernel/transaction.ts";
 import { price } from "../src/engine/domain/money/money.ts";
 import { findDue, settle } from "../src/engine/time/due.ts";
-import type { Collections } from "../src/engine/world/state/schema.ts";
-import { copyCollections, makeWorld } from "../src/engine/world/state/world.ts";
+import { type Collections, copyCollections } from "../src/engine/world/state/schema.ts";
+import { makeWorld } from "../src/engine/world/state/world.ts";
 
 export const START = "2030-06-01T09:00:00.000Z";
 

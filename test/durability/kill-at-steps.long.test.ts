@@ -147,17 +147,3 @@ it.concurrent.each(["os", "fsync"] as const)(
     await gated.end();
   },
 );
-
-it("Removing a world with its snapshots is one entry, and so is saving a snapshot", async () => {
-  const gated = await openGated("os");
-  const of = async (work: string) => {
-    const { prepare, act } = WORKS[work] as (typeof WORKS)[string];
-    await prepare?.(gated);
-    const steps = await gated.steps(() => act(gated, undefined));
-    // The first compaction after the start may run at the same time.
-    return steps.filter((step) => step.startsWith("entry: "));
-  };
-  expect(await of("saving a snapshot")).toEqual(["entry: replace"]);
-  expect(await of("removal of a world")).toEqual(["entry: replace"]);
-  await gated.end();
-});

@@ -1,10 +1,10 @@
-// Loaded before a sandbox in a process of its own: gives each thing that it does to its files a name, writes the names to the file
-// STEPS_DONE, and at the step that the file STEP_GATE asks for ends the process as `kill -9` would, or lets the disk be full until that
+// Loaded before a sandbox in a process of its own: gives each thing that it does to its files a name, and
+// at the step that the file STEP_GATE asks for ends the process as `kill -9` would, or lets the disk be full until that
 // file is gone. The gate is JSON: `step`, `having` (a part of what is written), `skip` (so many first), and `how`: before, half, after, full.
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 
-const { STEP_GATE: gate, STEPS_DONE: done } = process.env;
+const { STEP_GATE: gate } = process.env;
 const real = { ...fs };
 const paths = new Map();
 let passed = 0;
@@ -52,7 +52,6 @@ const noRoom = () => Object.assign(new Error("ENOSPC: no space left on device"),
 /** What is to be done at this step; undefined where it is to be let through. */
 function met(step, text = "") {
   if (!step) return undefined;
-  if (done) say(done, `${step}\n`);
   const wanted = requested();
   if (!wanted) return undefined;
   if (full) return ROOMLESS.includes(step) ? undefined : "full";

@@ -1,7 +1,7 @@
 // What the crash matrix works with: a sandbox whose steps on files can be met by name, a receiver of webhooks, and what is done to worlds
 // while it is killed, each with what must then be true.
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname } from "node:path";
@@ -56,8 +56,6 @@ export interface Gated {
   /** Whether the step was met. */
   wasMet(): boolean;
   leave(): void;
-  /** What was done to files, in order, while this work went on. */
-  steps(work: () => Promise<unknown>): Promise<string[]>;
   restart(): Promise<void>;
   files(): string[];
   /** Of all that was answered 201: what is not there, and what nobody heard of by one message. */
@@ -78,22 +76,13 @@ export const endAll = (): Promise<unknown> => Promise.all([...open].map((gated) 
 export async function openGated(durability: string): Promise<Gated> {
   const hook = await receiver();
   const file = newFile();
-  const [gate, done] = [`${dirname(file)}.gate`, `${dirname(file)}.steps`];
+  const gate = `${dirname(file)}.gate`;
   const environment = {
     NODE_OPTIONS: `--require=${JSON.stringify(GATE)}`,
     STEP_GATE: gate,
-    STEPS_DONE: done,
   };
-  const more = [
-    "--durability",
-    durability,
-    "--log-bytes",
-    "100000",
-    "--webhook-url",
-    hook.url,
-    "--webhook-events",
-    "v1.booking.created",
-  ];
+  const webhooks = ["--webhook-url", hook.url, "--webhook-events", "v1.booking.created"];
+  const more = ["--durability", durability, "--log-bytes", "100000", ...webhooks];
   const start = (clock?: null) => openOn(file, { environment, more, ...(clock === null ? { clock } : {}) });
   const gated: Gated = {
     served: await start(),
@@ -109,11 +98,6 @@ export async function openGated(durability: string): Promise<Gated> {
     leave() {
       for (const path of [gate, `${gate}.hit`]) rmSync(path, { force: true });
     },
-    async steps(work) {
-      rmSync(done, { force: true });
-      await work();
-      return readFileSync(done, "utf8").trimEnd().split("\n");
-    },
     async restart() {
       gated.served = await start(null);
     },
@@ -128,7 +112,7 @@ export async function openGated(durability: string): Promise<Gated> {
       await gated.served.end("SIGKILL");
       hook.close();
       removeFolderOf(file);
-      for (const path of [gate, `${gate}.hit`, done]) rmSync(path, { force: true });
+      for (const path of [gate, `${gate}.hit`]) rmSync(path, { force: true });
     },
   };
   open.add(gated);

@@ -5,6 +5,7 @@ import { describe, expect, it, type TestContext, vi } from "vitest";
 import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { RowChange } from "../../src/engine/world/state/commit.ts";
+import { listRowChanges } from "../../src/engine/world/state/schema.ts";
 import { connect } from "../../src/hosted/postgres/connection.ts";
 import { SharedStore } from "../../src/hosted/postgres/store.ts";
 import { migrate } from "../../src/hosted/postgres/tables.ts";
@@ -43,8 +44,8 @@ async function taken(store: SharedStore, world: string): Promise<string[]> {
     if (answered.is !== "here") throw new Error(`${world} is ${answered.is}`);
     return answered;
   }, SOON);
-  const [, collections = []] = [...found.state].find(([id]) => id === world) ?? [];
-  return [...collections].flatMap(([, rows]) => Array.from(rows, ({ id }) => id));
+  const [, collections] = [...found.state].find(([id]) => id === world) ?? [];
+  return collections ? listRowChanges(collections).map(([, id]) => id) : [];
 }
 
 describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
@@ -232,7 +233,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
             expect(now).toEqual(known);
             continue;
           }
-          const added = Array.from({ length: times }, () => `b-${++names}`);
+          const added = Array.from({ length: times }, () => `b-${String(++names).padStart(4, "0")}`);
           await vi.waitFor(() => expect(store.registration.isUsable).toBe(true), SOON);
           for (const each of added) store.put(put(id, each));
           if ((await outcomeOf(store.waitUntilDurable(id))) === "written") known.push(...added);

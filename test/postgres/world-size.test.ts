@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { Client } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
-import type { State } from "../../src/engine/log/entry.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
-import { listRowChanges } from "../../src/engine/world/state/world.ts";
+import { listRowChanges, type State } from "../../src/engine/world/state/schema.ts";
 import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
 import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
@@ -20,9 +19,7 @@ const textsIn = (state: State, world: string) =>
   textsOf(
     [...state]
       .filter(([id]) => id === world)
-      .flatMap(([, collections]) =>
-        [...collections].flatMap(([name, rows]) => [...rows].map((row) => [name, row] as const)),
-      ),
+      .flatMap(([, collections]) => listRowChanges(collections).map(([name, , row]) => [name, row as object] as const)),
   );
 
 const SIZES = `select max((select sum(pg_column_size(s.*)) from snapshots s where s.world = w.id)

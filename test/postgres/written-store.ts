@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Change as EntryChange, Replacement, Row, StoredEntry } from "../../src/engine/log/entry.ts";
 import { ActivityLog } from "../../src/engine/log/log.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
+import { applyRows, createCollections, listRowChanges } from "../../src/engine/world/state/schema.ts";
 import { openDatabase, type SharedStore } from "../../src/hosted/postgres/store.ts";
 
 type Written =
@@ -25,10 +26,9 @@ export async function openStore(database: string): Promise<WrittenStore> {
 export function writtenStore(store: SharedStore, log: ActivityLog): WrittenStore {
   const worlds = new Map<string, Map<string, Change>>();
   const recordsOf = (changes: Iterable<Change>) => {
-    const collections = new Map<string, Row[]>();
-    for (const [collection, , row] of changes)
-      if (row) collections.set(collection, [...(collections.get(collection) ?? []), row as Row]);
-    return [...collections];
+    const collections = createCollections();
+    applyRows(collections, changes);
+    return collections;
   };
   store.copyState = (only) =>
     [...worlds].filter(([id]) => only?.has(id) ?? true).map(([id, rows]) => [id, recordsOf(rows.values())]);
@@ -71,10 +71,8 @@ export function writtenStore(store: SharedStore, log: ActivityLog): WrittenStore
     async acquire(world: string) {
       const found = await acquire(world);
       if (found.is === "here")
-        for (const [id, collections] of found.state) {
-          const rows = [...collections].flatMap(([name, all]) => [...all].map((row): Change => [name, row.id, row]));
-          worlds.set(id, new Map(rows.map((row) => [`${row[0]} ${row[1]}`, row])));
-        }
+        for (const [id, collections] of found.state)
+          worlds.set(id, new Map(listRowChanges(collections).map((row) => [`${row[0]} ${row[1]}`, row])));
       return found;
     },
   });

@@ -47,11 +47,11 @@ it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async
   const seen = new Set<string>();
   for (const length of lengths(from, whole)) {
     writeFileSync(journal(copy), whole.subarray(0, length));
-    const { state } = await readFile(crashed(dirname(copy)));
-    const others = (state ?? []).filter(([name]) => name !== "default");
+    const { worlds } = await readFile(crashed(dirname(copy)));
+    const others = worlds.filter(([name]) => name !== "default");
     seen.add(others.map(([name]) => name).join(" "));
-    for (const [name, collections] of others.filter(([each]) => each.includes("@")))
-      expect([length, name, new Map(collections).get("identity")?.[0]]).toEqual([length, name, isSaved]);
+    for (const [name, { identity }] of others.filter(([each]) => each.includes("@")))
+      expect([length, name, identity.get("identity")]).toEqual([length, name, isSaved]);
   }
   expect([...seen]).toEqual(["w1", "w1 w1@one", "w1 w1@one w1@two", ""]);
 });

@@ -24,8 +24,8 @@ import {
 } from "../log/past.ts";
 import { hold, run } from "../time/clock.ts";
 import { type Cause, type CommittedChange, getCause, type RowChange } from "../world/state/commit.ts";
-import { type Collections, credentials, type Name } from "../world/state/schema.ts";
-import { applyRows, copyCollections, type World } from "../world/state/world.ts";
+import { applyRows, type Collections, copyCollections, credentials, type Name } from "../world/state/schema.ts";
+import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Clocks } from "./clocks.ts";
 import { isDifferent } from "./differences.ts";

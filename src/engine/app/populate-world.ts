@@ -12,9 +12,9 @@ import type { Counters, PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
 import type { CommittedChange, RowChange } from "../world/state/commit.ts";
 import { FIRST_COUNTERS } from "../world/state/counters.ts";
-import type { Collections } from "../world/state/schema.ts";
-import { applyRows, compareCollections, type World } from "../world/state/world.ts";
-import type { Staged, Worlds } from "../world/state/worlds.ts";
+import { type Collections, compareCollections } from "../world/state/schema.ts";
+import type { World } from "../world/state/world.ts";
+import type { Worlds } from "../world/state/worlds.ts";
 import type { Clocks } from "./clocks.ts";
 
 interface PopulateDeps {
@@ -88,7 +88,7 @@ async function populate(
   if (!world) return undefined;
   const [now, before] = [clocks.now(world), world.copy()];
   const isCurrent = () => isWanted() && worlds.get(id) === world;
-  const { world: copy, staged, changes } = worlds.createBulkCopy(id);
+  const { world: copy, collections } = worlds.createBulkCopy(id);
   const work = populating(copy, now, request);
   let step = work.next();
   for (; !step.done; step = work.next()) {
@@ -97,9 +97,11 @@ async function populate(
   }
   // The outcome is stored on the copy, together with the bookings.
   keepOutcome(copy, now, request, step.value);
-  const isStored = (await staged.store(changes(), isCurrent)) && addBackgroundWork(staged, before, world.copy());
-  if (!isStored) return undefined;
-  onAdded(staged.takeOver(), step.value);
+  const rows = compareCollections(before, collections).map(toRow);
+  const finish = () => listBackgroundWork(before, world.copy(), collections);
+  const replaced = await worlds.replaceInParts(id, { collections, rows, why: "populate", isWanted: isCurrent, finish });
+  if (!replaced) return undefined;
+  onAdded(replaced, step.value);
   return step.value;
 }
 
@@ -111,25 +113,21 @@ function keepOutcome(world: World, now: Instant, { key, bookings, seed }: Popula
   world.transact(now, (tx) => tx.identity.put({ ...identity, jobs }));
 }
 
+const toRow = ({ collection, id, after }: CommittedChange): RowChange => [collection, id, after];
+
 /**
- * Repeats in the copy the background work that the sandbox did in the world in the meantime. Returns false, and drops
- * the copy, if a request or a host action changed the world, because the copy would undo it.
+ * Lists the background work that the sandbox did in the world in the meantime, to repeat it in the copy. Returns
+ * undefined if a request or a host action changed the world, because the copy would undo it.
  */
-function addBackgroundWork(staged: Staged, before: Collections, current: Collections): boolean {
+function listBackgroundWork(before: Collections, current: Collections, copy: Collections): RowChange[] | undefined {
   const changes = compareCollections(before, current);
-  if (!changes.every(isBackgroundWork)) {
-    staged.drop();
-    return false;
-  }
+  if (!changes.every(isBackgroundWork)) return undefined;
   // The new bookings have used the other sequences.
-  const own = staged.collections.counters.get("counters") ?? FIRST_COUNTERS;
-  const rows = changes.map(({ collection, id, after }): RowChange => {
-    const row = collection === "counters" ? { ...own, deliveries: (after as Counters).deliveries } : after;
-    return [collection, id, row];
+  const own = copy.counters.get("counters") ?? FIRST_COUNTERS;
+  return changes.map((change) => {
+    if (change.collection !== "counters") return toRow(change);
+    return ["counters", "counters", { ...own, deliveries: (change.after as Counters).deliveries }];
   });
-  applyRows(staged.collections, rows);
-  staged.write(rows);
-  return true;
 }
 
 /** Whether the sandbox makes such a change by itself: attempts of deliveries with their sequence. Tokens stay anyway. */

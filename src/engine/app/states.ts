@@ -8,7 +8,7 @@ import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Counters, Key, Subscription } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
 import type { Populated } from "../fixtures/populate.ts";
-import type { Row, State } from "../log/entry.ts";
+import type { Row } from "../log/entry.ts";
 import type { ActivityLog } from "../log/log.ts";
 import { type Commit, REWIND } from "../log/past.ts";
 import type { WorldLogs } from "../log/world-logs.ts";
@@ -17,9 +17,9 @@ import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { Relays } from "../webhooks/relays.ts";
 import type { Cause, RowChange } from "../world/state/commit.ts";
 import { chooseCounters } from "../world/state/counters.ts";
-import type { Collections, Name } from "../world/state/schema.ts";
+import { type Collections, createCollections, listRowChanges, type Name, type State } from "../world/state/schema.ts";
 import { toWorldSeed } from "../world/state/seed.ts";
-import { listRowChanges, type World } from "../world/state/world.ts";
+import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Clocks } from "./clocks.ts";
 import type { Faults } from "./faults.ts";
@@ -189,12 +189,16 @@ export class States {
    */
   async import(world: World, document: unknown): Promise<{ world: World; warnings: string[] } | undefined> {
     const { worlds } = this.#deps;
-    const staged = worlds.stage(world.id);
-    const warnings = await readWorld(document, staged.collections, this.#deps);
-    const rows = listRowChanges(staged.collections);
-    if (!(await staged.store(rows, () => worlds.get(world.id) !== undefined))) return undefined;
-    // The rest is synchronous, so no request is served until the new world is in place.
-    return { world: this.#replace(world, staged.takeOver, "import"), warnings };
+    const collections = createCollections();
+    const warnings = await readWorld(document, collections, this.#deps);
+    const rows = listRowChanges(collections);
+    const isWanted = () => worlds.get(world.id) !== undefined;
+    const finish = () => {
+      this.#forgetWork(world.id);
+      return [];
+    };
+    const replaced = await worlds.replaceInParts(world.id, { collections, rows, why: "import", isWanted, finish });
+    return replaced && { world: this.#begin(replaced, "import"), warnings };
   }
 
   /** Returns undefined, and adds nothing, when the world has changed in between, or the client has disconnected. */
@@ -268,7 +272,7 @@ export class States {
   note(world: World, change: string, detail: object = {}): void {
     const { clocks, log, newId, quarantine } = this.#deps;
     const at = quarantine.explain(world) === undefined ? clocks.now(world) : (world.clock()?.at ?? "");
-    log.addWorldChange({ id: newId("wld"), world: world.id, at, change, detail });
+    log.addWorldChange({ id: newId("wld"), world: world.id, at }, change, detail);
   }
 
   /** Sends the deliveries of a new world, and logs how it began. */

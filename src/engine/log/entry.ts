@@ -17,12 +17,6 @@ export interface Change {
   readonly after: Row | null;
 }
 
-/** All records of a world. */
-export type WorldRecords = Iterable<readonly [collection: string, Iterable<Row>]>;
-
-/** All worlds with their records. */
-export type State = Iterable<readonly [world: string, WorldRecords]>;
-
 /** "change": recovery applies its changes. "replace": the world is first replaced. "part": a piece of a later "replace" entry. */
 type EntryEffect = "none" | "change" | "replace" | "part";
 
@@ -160,8 +154,6 @@ export function decodeText(text: string): StoredEntry | undefined {
   return { seq: Number(seq), wall: Number(wall), ...fields };
 }
 
-export function parseEntry({ text }: StoredEntry): Entry {
-  return JSON.parse(text) as Entry;
-}
+export const parseEntry = ({ text }: StoredEntry): Entry => JSON.parse(text);
 
 export const formatChecksum = (checksum: number): string => checksum.toString(16).padStart(8, "0");

@@ -11,7 +11,7 @@ import { explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 export type Durability = "os" | "fsync";
 
 /** The end of the file in bytes, and the last entry in it. */
-export interface FileEnd {
+interface FileEnd {
   readonly length: number;
   readonly seq: number;
 }
@@ -116,18 +116,17 @@ export class LogFile {
    * lost otherwise.
    */
   async rewrite(
-    entries: readonly StoredEntry[],
+    entries: StoredEntry[],
     temporaryPath: string,
     writeSnapshot: (seq: number) => Promise<void>,
   ): Promise<void> {
     // Pending reads would be copied now and appended again later.
     this.#writeReads();
-    const { seq } = this.#end;
-    const copied = entries.filter((entry) => entry.seq <= seq);
-    this.#copying = copied;
+    this.#copying = entries;
     try {
+      const { seq } = this.#end;
       await writeSnapshot(seq);
-      await this.#replaceBy(copied, seq, temporaryPath);
+      await this.#replaceBy(entries, seq, temporaryPath);
     } catch (reason) {
       removeQuietly(temporaryPath);
       throw explain(`Cannot write ${this.#path}, it is unchanged`, reason);
@@ -162,7 +161,8 @@ export class LogFile {
       fs.renameSync(temporaryPath, this.#path);
       const replaced = this.#fd;
       this.#fd = fd;
-      this.#end = { length, seq: this.#end.seq };
+      // Parts of bulk changes are not copied, but their numbers are used.
+      this.#end = { length, seq: Math.max(seq, this.#end.seq) };
       syncFolder(this.#path);
       // A sync of the old file may still run.
       void this.#syncing.catch(() => {}).then(() => fs.closeSync(replaced));
@@ -233,12 +233,7 @@ export class LogFile {
 
 /** Returns undefined for a missing file. Throws a StoreError for a pipe or a device, which would block the process. */
 export function readIfPresent(path: string): Buffer | undefined {
-  if (!findFile(path)) return undefined;
-  try {
-    return fs.readFileSync(path);
-  } catch (reason) {
-    throw explain(`Cannot read ${path}`, reason);
-  }
+  return findFile(path) ? fs.readFileSync(path) : undefined;
 }
 
 /** Returns whether the file exists. Throws a StoreError if the path is something else. */
@@ -274,11 +269,5 @@ export function writeAll(fd: number, bytes: Buffer, position: number): number {
   return bytes.length;
 }
 
-function encodeLines(entries: readonly StoredEntry[], previous: number): Buffer {
-  let text = "";
-  for (const entry of entries) {
-    text += encodeLine(entry, previous);
-    previous = entry.seq;
-  }
-  return Buffer.from(text);
-}
+const encodeLines = (entries: readonly StoredEntry[], previous: number): Buffer =>
+  Buffer.from(entries.map((entry, index) => encodeLine(entry, entries[index - 1]?.seq ?? previous)).join(""));

@@ -1,6 +1,8 @@
 // Notifies readers of new entries: the live stream, and requests that wait for a match. A reader has one position and
 // reads from the log, so a slow one needs no memory.
 
+import { EventEmitter, once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { Slice } from "../../platform/slices.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { StoredEntry } from "./entry.ts";
@@ -16,20 +18,19 @@ interface Follower {
 /** Calls followers at the end of a turn in which entries were appended. All followers share one slice of time per turn. */
 export class Followers {
   readonly #followers = new Set<Follower>();
-  readonly #behind = new Set<Follower>();
-  /** Functions that wake a request which waits for entries. */
-  readonly #waits = new Set<() => void>();
-  #isEnded = false;
+  /** Emits `news` to the requests that wait for entries. */
+  readonly #waits = new EventEmitter().setMaxListeners(0);
   readonly #warn: (sentence: string) => void;
   #hasNews = false;
   #isScheduled = false;
+  #isEnded = false;
 
   constructor(log: ActivityLog, warn: (sentence: string) => void) {
     this.#warn = warn;
     log.listen(() => {
-      if (this.#followers.size === 0 && this.#waits.size === 0) return;
+      if (this.#followers.size === 0 && this.#waits.listenerCount("news") === 0) return;
       this.#hasNews = true;
-      this.#schedule();
+      this.wake();
     });
   }
 
@@ -40,18 +41,11 @@ export class Followers {
   /** Returns the function that removes the follower. */
   add(follower: Follower): () => void {
     this.#followers.add(follower);
-    return () => {
-      this.#followers.delete(follower);
-      this.#behind.delete(follower);
-    };
+    return () => this.#followers.delete(follower);
   }
 
-  wake(follower: Follower): void {
-    this.#behind.add(follower);
-    this.#schedule();
-  }
-
-  #schedule(): void {
+  /** Calls the followers soon, also without new entries. */
+  wake(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => this.#run());
@@ -59,17 +53,15 @@ export class Followers {
 
   #run(): void {
     this.#isScheduled = false;
-    const slice = new Slice();
-    // Followers that are left over from the last turn are first in the set.
-    if (this.#hasNews) for (const follower of this.#followers) this.#behind.add(follower);
-    if (this.#hasNews) for (const wake of [...this.#waits]) wake();
+    if (this.#hasNews) this.#waits.emit("news");
     this.#hasNews = false;
-    for (const follower of [...this.#behind]) {
-      if (slice.isOver) break;
-      this.#behind.delete(follower);
-      if (this.#followers.has(follower) && this.#catchUp(follower, slice)) this.#behind.add(follower);
-    }
-    if (this.#behind.size > 0) this.#schedule();
+    const slice = new Slice();
+    for (const follower of [...this.#followers])
+      if (this.#catchUp(follower, slice) && this.#followers.delete(follower)) {
+        // The others are first in the next turn.
+        this.#followers.add(follower);
+        this.wake();
+      }
   }
 
   #catchUp(follower: Follower, slice: Slice): boolean {
@@ -85,45 +77,32 @@ export class Followers {
 
   /** Resolves with the result of `read` once it is enough or the time is up. */
   async waitUntilEnough<T>(read: () => T, isEnough: (found: T) => boolean, timeoutMs: number): Promise<T> {
-    const end = performance.now() + timeoutMs;
-    for (;;) {
-      const found = read();
-      const remainingMs = end - performance.now();
-      if (isEnough(found) || remainingMs <= 0 || this.#isEnded) return found;
-      await this.#waitForNews(remainingMs);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    try {
+      for (;;) {
+        const found = read();
+        if (isEnough(found) || timeout.signal.aborted || this.#isEnded) return found;
+        await once(this.#waits, "news", timeout).catch(() => {});
+      }
+    } finally {
+      clearTimeout(timer);
     }
-  }
-
-  #waitForNews(timeoutMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.#waits.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, timeoutMs);
-      this.#waits.add(wake);
-    });
   }
 
   /** Ends every wait, because no more entries will be appended. */
   end(): void {
     this.#isEnded = true;
-    for (const wake of [...this.#waits]) wake();
+    this.#waits.emit("news");
   }
 }
 
 /** The response of a stream. */
-interface Sink {
-  readonly destroyed: boolean;
-  /** Bytes that the reader has not received yet. */
-  readonly writableLength: number;
-  write(text: string): unknown;
-}
+type Sink = Pick<ServerResponse, "destroyed" | "writableLength" | "write">;
 
 interface StreamRequest {
-  /** The id of a world, or `*` for all. */
-  world: string;
+  /** The id of a world; undefined for all. */
+  world: string | undefined;
   view: LogView;
   /** The `seq` that the reader has reached; undefined to begin now. */
   since: number | undefined;
@@ -138,33 +117,29 @@ const MAX_ENTRIES_PER_READ = 50;
 /** Sends the entries of the log as server-sent events. */
 export class StreamReader implements Follower {
   readonly #sink: Sink;
-  readonly #log: ActivityLog;
   readonly #logs: WorldLogs;
   readonly #request: StreamRequest;
   readonly #match: ReturnType<typeof createMatcher>;
   /** The `seq` of the last entry that was read. */
   #position: number;
 
-  constructor(sink: Sink, { log, logs }: { log: ActivityLog; logs: WorldLogs }, request: StreamRequest) {
+  constructor(sink: Sink, logs: WorldLogs, request: StreamRequest) {
     this.#sink = sink;
-    this.#log = log;
     this.#logs = logs;
     this.#request = request;
     this.#match = createMatcher(request.filter);
-    const { since = log.lastSeq, world } = request;
+    const { since = logs.log.lastSeq, world } = request;
     // The log of a world begins when the world was last replaced.
-    this.#position = world === "*" ? since : Math.max(since, log.findMarks(world).logStart);
+    this.#position = world === undefined ? since : Math.max(since, logs.log.findMarks(world).logStart);
   }
 
   catchUp(slice: Slice): boolean {
-    const { world } = this.#request;
+    const { log } = this.#logs;
     for (;;) {
+      if (!this.#canSend()) return false;
       // The gap is reported before the next entry, so that the reader sees where it is.
-      if (this.#canSend()) this.#reportGap();
-      const found = this.#log.listAfter(this.#position, {
-        ...(world === "*" ? {} : { world }),
-        limit: MAX_ENTRIES_PER_READ,
-      });
+      this.#reportGap();
+      const found = log.listAfter(this.#position, { world: this.#request.world, limit: MAX_ENTRIES_PER_READ });
       for (const entry of found) {
         if (!this.#canSend()) return false;
         if (slice.isOver) return true;
@@ -172,7 +147,7 @@ export class StreamReader implements Follower {
         this.#position = entry.seq;
       }
       if (found.length < MAX_ENTRIES_PER_READ) {
-        this.#position = this.#log.lastSeq;
+        this.#position = log.lastSeq;
         return false;
       }
     }
@@ -183,23 +158,22 @@ export class StreamReader implements Follower {
   }
 
   #reportGap(): void {
+    const { log } = this.#logs;
     const { world } = this.#request;
-    const { dropped } = this.#log.findMarks(world);
-    const since = world === "*" ? this.#log.firstPoint : dropped.last;
+    const { count, last: since } =
+      world === undefined ? { count: Number.POSITIVE_INFINITY, last: log.firstPoint } : log.findMarks(world).dropped;
     const missed = since - this.#position;
     if (missed <= 0) return;
     this.#position = since;
-    const count = world === "*" ? missed : Math.min(missed, dropped.count);
-    this.#sink.write(formatEvent("gap", { dropped: { count, since } }));
+    this.#sink.write(formatEvent("gap", { dropped: { count: Math.min(missed, count), since } }));
   }
 
   #send(stored: StoredEntry): void {
     const entry = stored.kind === "state" ? undefined : this.#match(stored);
     if (!entry) return;
     const { kind, seq } = entry;
-    const event =
-      kind === "fact" ? formatFacts(entry) : formatEvent(kind, this.#logs.show(entry, this.#request.view), seq);
-    this.#sink.write(event);
+    const format = () => formatEvent(kind, this.#logs.show(entry, this.#request.view), seq);
+    this.#sink.write(kind === "fact" ? formatFacts(entry) : format());
   }
 }
 

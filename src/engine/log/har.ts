@@ -6,6 +6,9 @@ import { toMillis } from "../domain/kernel/instant.ts";
 export type HarRequest = Required<Pick<Schemas["RequestEntry"], "request" | "answer">> & Schemas["RequestEntry"];
 type Fields = Schemas["LoggedParts"]["headers"];
 
+/** The fields of requests and responses that HAR requires and the log does not have. */
+const UNKNOWN = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
+
 /** `base`: the address before the path. The request must be in the view `full`. */
 export function toHarEntry(entry: HarRequest, base: string): object {
   const { request, duration_ms } = entry;
@@ -17,14 +20,12 @@ export function toHarEntry(entry: HarRequest, base: string): object {
     startedDateTime: new Date(toMillis(entry.wall_at) - duration_ms).toISOString(),
     time: duration_ms,
     request: {
+      ...UNKNOWN,
       method: entry.method,
       url: `${base}${entry.path}${query.size > 0 ? `?${query}` : ""}`,
-      httpVersion: "HTTP/1.1",
-      cookies: [],
       headers: toList(request.headers),
       queryString,
       ...(text === "" ? {} : { postData: { mimeType, text } }),
-      headersSize: -1,
       bodySize: Buffer.byteLength(text),
     },
     response: toResponse(entry),
@@ -41,14 +42,12 @@ function toResponse({ status, answer }: HarRequest): object {
   const content = { size, mimeType: findMimeType(headers) };
   const missing = left_out && `The log does not have this body of ${left_out.size} bytes, SHA-256 ${left_out.sha256}.`;
   return {
+    ...UNKNOWN,
     status: status ?? 0,
     statusText: STATUS_CODES[status ?? 0] ?? "",
-    httpVersion: "HTTP/1.1",
-    cookies: [],
     headers: toList(headers),
     content: missing ? { ...content, comment: missing } : { ...content, text },
     redirectURL: String(headers.location ?? ""),
-    headersSize: -1,
     bodySize: size,
   };
 }

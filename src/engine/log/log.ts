@@ -1,6 +1,7 @@
 // Keeps the latest entries of all worlds in memory, in the order in which they happened, up to a limit in bytes.
 import { findFirstIndex } from "../../platform/first-index.ts";
-import { type EntryDraft, encodeEntry, isOfWorld, type StoredEntry, type WorldRecords } from "./entry.ts";
+import type { Collections } from "../world/state/schema.ts";
+import { type EntryDraft, encodeEntry, isOfWorld, type StoredEntry } from "./entry.ts";
 
 /** Stores entries in a data file or a database. A sandbox in memory has none. */
 export interface EntrySink {
@@ -8,7 +9,7 @@ export interface EntrySink {
    * Throws a StoreError when an entry that changes something can't be stored. `records`: a copy of all records of a
    * world that the entry replaces.
    */
-  append(entry: StoredEntry, records?: WorldRecords): void;
+  append(entry: StoredEntry, records?: Collections): void;
 }
 
 /** The number of entries of a world that are no longer retained, and the last of them. */
@@ -29,17 +30,12 @@ interface WorldMarks {
 
 const NO_MARKS: WorldMarks = { logStart: 0, dropped: { count: 0, last: 0 } };
 
-/** The array of entries shrinks in strides, so a drop does not move thousands of entries. */
-const SHRINK_STRIDE = 1000;
-
-/** Replaces an entry that was dropped. */
-const DROPPED: StoredEntry = { seq: 0, world: "", kind: "commit", id: "", at: "", wall: 0, effect: "none", text: "" };
+/** A full log is shrunk to this share of its limit, because each time all entries move in their array. */
+const SHRUNK_SHARE = 0.98;
 
 export class ActivityLog {
   readonly #maxBytes: number;
   #entries: StoredEntry[] = [];
-  /** Entries before this index are dropped. */
-  #start = 0;
   #bytes = 0;
   #lastSeq = 0;
   readonly #marks = new Map<string, WorldMarks>();
@@ -59,14 +55,14 @@ export class ActivityLog {
   /** The entries after this one are retained. */
   get firstPoint(): number {
     // Entries of a world that another node had may be older than those that were dropped.
-    return Math.max(this.#lastDropped, (this.#entries[this.#start]?.seq ?? this.#lastSeq + 1) - 1);
+    return Math.max(this.#lastDropped, (this.#entries[0]?.seq ?? this.#lastSeq + 1) - 1);
   }
 
   /**
    * Stores the entry before readers see it, so its number is never reused for another entry. `more`: see `encodeEntry`;
    * `records`: see `EntrySink`.
    */
-  append(draft: EntryDraft, more?: string, records?: WorldRecords): StoredEntry {
+  append(draft: EntryDraft, more?: string, records?: Collections): StoredEntry {
     const entry = encodeEntry(this.#lastSeq + 1, draft, undefined, more);
     this.sink?.append(entry, records);
     this.load(entry);
@@ -117,17 +113,15 @@ export class ActivityLog {
   }
 
   #shrink(): void {
+    if (this.#bytes <= this.#maxBytes) return;
+    let count = 0;
     // The latest entry stays, however long it is, because users look at it most.
-    while (this.#bytes > this.#maxBytes && this.#start < this.#entries.length - 1) this.#drop();
-    if (this.#start < SHRINK_STRIDE || this.#start * 2 < this.#entries.length) return;
-    this.#entries = this.#entries.slice(this.#start);
-    this.#start = 0;
+    for (; this.#bytes > this.#maxBytes * SHRUNK_SHARE && count < this.#entries.length - 1; count++)
+      this.#drop(this.#entries[count] as StoredEntry);
+    this.#entries.splice(0, count);
   }
 
-  #drop(): void {
-    const { text, world, seq } = this.#entries[this.#start] as StoredEntry;
-    // The text is freed immediately, though the array shrinks later.
-    this.#entries[this.#start++] = DROPPED;
+  #drop({ text, world, seq }: StoredEntry): void {
     this.#bytes -= text.length;
     this.#lastDropped = Math.max(this.#lastDropped, seq);
     const marks = this.findMarks(world);
@@ -154,33 +148,29 @@ export class ActivityLog {
   /** Returns the entries after `seq`, oldest first. */
   listAfter(
     seq: number,
-    { world, limit = Number.POSITIVE_INFINITY }: { world?: string; limit?: number } = {},
+    { world, limit = Number.POSITIVE_INFINITY }: { world?: string | undefined; limit?: number } = {},
   ): StoredEntry[] {
+    const first = this.#findIndex(seq + 1);
+    if (world === undefined) return this.#entries.slice(first, first + limit);
     const found: StoredEntry[] = [];
-    let index = this.#findIndex((entry) => entry.seq <= seq);
-    for (; index < this.#entries.length && found.length < limit; index++) {
-      const entry = this.#entries[index] as StoredEntry;
-      if (world === undefined || entry.world === world) found.push(entry);
-    }
+    for (let index = first; index < this.#entries.length && found.length < limit; index++)
+      if (this.#entries[index]?.world === world) found.push(this.#entries[index] as StoredEntry);
     return found;
   }
 
   /** Yields the entries before `seq`, newest first. Reading 50,000 takes a few milliseconds, so there is no index to maintain. */
   *walkBefore(seq = Number.POSITIVE_INFINITY): Generator<StoredEntry> {
-    const end = this.#findIndex((entry) => entry.seq < seq);
-    for (let index = end - 1; index >= this.#start; index--) yield this.#entries[index] as StoredEntry;
+    for (let index = this.#findIndex(seq) - 1; index >= 0; index--) yield this.#entries[index] as StoredEntry;
   }
 
-  /** Finds the first entry that is not before a number by bisection, since numbers rise with the index. */
-  #findIndex(isBefore: (entry: StoredEntry) => boolean): number {
-    const count = this.#entries.length - this.#start;
-    return this.#start + findFirstIndex(count, (at) => isBefore(this.#entries[this.#start + at] as StoredEntry));
+  /** Finds the first entry that is not before `seq`, by bisection, since numbers rise with the index. */
+  #findIndex(seq: number): number {
+    return findFirstIndex(this.#entries.length, (at) => (this.#entries[at] as StoredEntry).seq < seq);
   }
 
   /** Removes the entries of a world, which another node continues, and of its snapshots. */
   forget(world: string): void {
-    this.#entries = this.#entries.slice(this.#start).filter((entry) => !isOfWorld(entry.world, world));
-    this.#start = 0;
+    this.#entries = this.#entries.filter((entry) => !isOfWorld(entry.world, world));
     this.#bytes = this.#entries.reduce((sum, { text }) => sum + text.length, 0);
     for (const id of this.#marks.keys()) if (isOfWorld(id, world)) this.#marks.delete(id);
   }

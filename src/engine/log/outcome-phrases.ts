@@ -3,14 +3,8 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import { formatAmount } from "../../platform/amount-text.ts";
 import { type Fact, toWords } from "../domain/kernel/facts.ts";
-import {
-  type CollectionName,
-  findCollection,
-  getHead,
-  type RecordReference,
-  recordKinds,
-  type StoredRecord,
-} from "../domain/kernel/record-kinds.ts";
+import type { CollectionName, RecordReference, StoredRecord } from "../domain/kernel/record-kinds.ts";
+import { findCollection, getHead, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { JournalEntry } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { getExponent } from "../domain/money/currency.ts";
@@ -90,11 +84,10 @@ function listAmountsMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
     const entry = fact === "journal_entry.created" ? tx.entries.get(id) : undefined;
     if (!entry) continue;
     const { kind, currency } = entry;
-    // Debits and credits of an entry are equal, so the debits are its amount.
-    const debits = entry.postings.filter(({ direction }) => direction === "DEBIT");
     const sum = sums.get(`${kind} ${currency}`) ?? { kind, currency, value: 0 };
-    sum.value += debits.reduce((total, { amount }) => total + amount.value, 0);
     sums.set(`${kind} ${currency}`, sum);
+    // Debits and credits of an entry are equal, so the debits are its amount.
+    for (const { direction, amount } of entry.postings) if (direction === "DEBIT") sum.value += amount.value;
   }
   return [...sums.values()].map(({ kind, currency, value }) => ({
     text: `${formatAmount({ currency, value, exponent: getExponent(currency) }, true)} ${MOVED[kind]}`,

@@ -1,21 +1,17 @@
 // Reads the entries of the log, which continue the worlds of the snapshot. Both files are read completely before either
 // is changed, so damaged files stay unchanged.
+import { copyCollections, createCollections, loadRow } from "../world/state/schema.ts";
 import { decodeLine, type Entry, isOfWorld, parseEntry } from "./entry.ts";
-import { type FileEnd, readIfPresent } from "./file.ts";
+import { readIfPresent } from "./file.ts";
 import type { ActivityLog } from "./log.ts";
-import { NEWLINE, type Snapshot, type StoredWorlds } from "./snapshot.ts";
+import { NEWLINE, type Snapshot } from "./snapshot.ts";
 import { StoreError } from "./store-error.ts";
 
-interface Recovered {
-  readonly worlds: StoredWorlds;
-  readonly warnings: readonly string[];
-  readonly end: FileEnd;
-  /** The last entry that changed something. */
-  readonly lastChange: number;
-}
-
-/** Reads the log and changes no file. Throws a StoreError with the number of a damaged or missing entry. */
-export function recover(path: string, snapshot: Snapshot, log: ActivityLog): Recovered {
+/**
+ * Reads the log and changes no file. Throws a StoreError with the number of a damaged or missing entry. `lastChange`:
+ * the last entry that changed something.
+ */
+export function recover(path: string, snapshot: Snapshot, log: ActivityLog) {
   const file = `${path}.log`;
   const { seq, worlds } = snapshot;
   const bytes = readIfPresent(file);
@@ -91,24 +87,16 @@ const explainDamage = (file: string, why: string): StoreError =>
     `${file} ${why}. Nothing was changed. Put both files back from one copy; or move the log away to start with what the data file holds; or start with {option fresh} to replace both`,
   );
 
-export function applyEntry(worlds: StoredWorlds, { world, replaced, changes = [] }: Entry): void {
+export function applyEntry(worlds: Snapshot["worlds"], { world, replaced, changes = [] }: Entry): void {
   if (replaced === "gone") {
     // The named snapshots of a world are removed with it.
     for (const id of worlds.keys()) if (isOfWorld(id, world)) worlds.delete(id);
-    return;
-  }
-  if (replaced) {
-    const from = replaced.from === null ? new Map() : worlds.get(replaced.from);
+  } else if (replaced) {
+    const from = replaced.from === null ? createCollections() : worlds.get(replaced.from);
     if (!from) throw new Error(`refers to the world ${replaced.from}, which is missing`);
-    worlds.set(world, new Map(Array.from(from, ([name, records]) => [name, new Map(records)])));
+    worlds.set(world, copyCollections(from));
   }
   const collections = worlds.get(world);
   // A delivery may end after its world was removed.
-  if (!collections) return;
-  for (const { collection, id, after } of changes) {
-    const records = collections.get(collection) ?? new Map();
-    collections.set(collection, records);
-    if (after) records.set(id, after);
-    else records.delete(id);
-  }
+  if (collections) for (const { collection, id, after } of changes) loadRow(collections, collection, id, after);
 }

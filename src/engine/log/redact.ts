@@ -70,19 +70,14 @@ export function encodeRedacted(value: unknown): string {
   return canHoldSecret(text) ? JSON.stringify(redact(value)) : text;
 }
 
-type LoggedHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-export function redactHeaders(headers: LoggedHeaders): Record<string, string | string[]> {
+export function redactHeaders<V extends string | string[] | undefined>(headers: Readonly<Record<string, V>>) {
   const redacted: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    redacted[name] = SECRET_HEADERS.has(name) ? REDACTED : (redactValue(value) as typeof value);
-  }
+  for (const [name, value] of Object.entries<string | string[] | undefined>(headers))
+    if (SECRET_HEADERS.has(name)) redacted[name] = REDACTED;
+    else if (typeof value === "string" && !canHoldSecret(value)) redacted[name] = value;
+    else if (value !== undefined) redacted[name] = redact(value) as string[];
   return redacted;
 }
-
-const redactValue = (value: string | string[]): unknown =>
-  typeof value === "string" && !canHoldSecret(value) ? value : redact(value);
 
 /** Parses a text as JSON. Returns other texts unchanged, and null for an empty one. */
 export const parseBody = (text = ""): unknown => (text === "" ? null : parseJson(text));

@@ -2,29 +2,27 @@
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import { crc32 } from "node:zlib";
-import { type Adapter, Low } from "lowdb";
+import { Low } from "lowdb";
 import { findDuplicateMember } from "../../platform/duplicate-member.ts";
 import { isObject } from "../../platform/json.ts";
 import { Slice } from "../../platform/slices.ts";
-import { formatChecksum, type Row, type State } from "./entry.ts";
+import { type Collections, createCollections, loadRow, type State } from "../world/state/schema.ts";
+import { formatChecksum, type Row } from "./entry.ts";
 import { readIfPresent, removeQuietly, syncData, syncFolder, writeAll } from "./file.ts";
 import { explain, OWNER_ONLY, StoreError } from "./store-error.ts";
-
-/** Worlds as they are read from the files; the caller may change them. */
-export type StoredWorlds = Map<string, Map<string, Map<string, Row>>>;
 
 export interface Snapshot {
   readonly format: number;
   /** The last entry of the log that the worlds include. */
   readonly seq: number;
-  readonly worlds: StoredWorlds;
+  readonly worlds: Map<string, Collections>;
   /** A person has changed the file. */
   readonly isEdited: boolean;
 }
 
 export const FORMAT = 4;
 /** Files of version 0.2.0 have other fields in the first and in the last line. */
-export const FORMAT_OF_0_2_0 = 3;
+const FORMAT_OF_0_2_0 = 3;
 
 const CHUNK = 64 * 1024;
 export const NEWLINE = 10;
@@ -34,29 +32,22 @@ const RESTORE =
   "Restore it from a copy, or move it away with the file beside it, or start with {option fresh} to replace it";
 
 /**
- * Writes to `temporaryPath` in slices, so that requests are served in between. Then syncs and renames it, so a kill at
+ * Writes a temporary file in slices, so that requests are served in between. Then syncs and renames it, so a kill at
  * any step leaves either the old file or the new one. `state` must be a copy that no request changes.
  */
-export async function writeSnapshot(
-  path: string,
-  { seq, state }: { seq: number; state: State },
-  temporaryPath: string,
-): Promise<void> {
-  // lowdb's own adapter for files writes the whole document in one turn, and does not sync.
-  const adapter: Adapter<State> = {
-    read: async () => null,
-    write: async (data) => {
-      try {
-        await writeTemporary(temporaryPath, seq, data);
-        fs.renameSync(temporaryPath, path);
-        syncFolder(path);
-      } catch (reason) {
-        removeQuietly(temporaryPath);
-        throw explain(`Cannot write ${path}, it is unchanged`, reason);
-      }
-    },
+export async function writeSnapshot(path: string, seq: number, state: State): Promise<void> {
+  const write = async (data: State) => {
+    try {
+      await writeTemporary(`${path}.tmp`, seq, data);
+      fs.renameSync(`${path}.tmp`, path);
+      syncFolder(path);
+    } catch (reason) {
+      removeQuietly(`${path}.tmp`);
+      throw explain(`Cannot write ${path}, it is unchanged`, reason);
+    }
   };
-  await new Low(adapter, state).write();
+  // lowdb's own adapter for files writes the whole document in one turn, and does not sync.
+  await new Low({ read: async () => null, write }, state).write();
 }
 
 async function writeTemporary(path: string, seq: number, state: State): Promise<void> {
@@ -95,10 +86,10 @@ function* formatLines(seq: number, state: State): Generator<string> {
     yield `${worldSeparator}${JSON.stringify(world)}:{`;
     worldSeparator = ",\n";
     let separator = "\n";
-    for (const [name, records] of collections) {
+    for (const [name, records] of Object.entries(collections)) {
       yield `${separator}${JSON.stringify(name)}:{`;
       separator = "\n";
-      for (const record of records) {
+      for (const record of records.all()) {
         yield `${separator}${JSON.stringify(record.id)}:${JSON.stringify(record)}`;
         separator = ",\n";
       }
@@ -146,30 +137,23 @@ function readHead({ format, seq, generation }: Record<string, unknown>): { forma
 }
 
 /** Parses line by line, so that a file may be longer than a string can be. */
-function readLines(bytes: Buffer, from: number): StoredWorlds {
-  const worlds: StoredWorlds = new Map();
-  let world: Map<string, Map<string, Row>> | undefined;
-  let records: Map<string, Row> | undefined;
-  let start = from;
+function readLines(bytes: Buffer, from: number): Snapshot["worlds"] {
+  const worlds: Snapshot["worlds"] = new Map();
+  let [collections, name, depth, start] = [createCollections(), "", 0, from];
   for (let end = bytes.indexOf(NEWLINE, start); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
     const line = bytes.toString("utf8", start, bytes[end - 1] === COMMA ? end - 1 : end);
     start = end + 1;
-    if (line === "}") {
-      if (!records) world = undefined;
-      records = undefined;
-    } else if (records) {
+    if (line === "}") depth--;
+    else if (depth === 2) {
       const [record] = Object.values<Row>(JSON.parse(`{${line}}`));
-      if (record) records.set(record.id, record);
-    } else if (line[0] === '"') {
+      if (record) loadRow(collections, name, record.id, record);
+    } else if (line.startsWith('"')) {
       // The line ends with a colon and a brace.
-      const name = JSON.parse(line.slice(0, -2));
-      if (world) {
-        records = new Map();
-        world.set(name, records);
-      } else {
-        world = new Map();
-        worlds.set(name, world);
-      }
+      name = JSON.parse(line.slice(0, -2));
+      depth++;
+      if (depth > 1) continue;
+      collections = createCollections();
+      worlds.set(name, collections);
     }
   }
   return worlds;
@@ -190,32 +174,21 @@ function readEdited(bytes: Buffer): Snapshot {
   if (unknown !== undefined) throw new Error(`it has an unknown field ${unknown}`);
   const duplicate = findDuplicateMember(text);
   if (duplicate) throw new Error(`${duplicate.path} is in it twice`);
-  return { format, seq, worlds: readWorlds(worlds), isEdited: true };
+  const read = listMembers(worlds, "worlds").map(([world, members]) => [world, readWorld(world, members)] as const);
+  return { format, seq, worlds: new Map(read), isEdited: true };
 }
 
-function readWorlds(value: unknown): StoredWorlds {
-  const worlds: StoredWorlds = new Map();
-  for (const [world, collections] of listMembers(value, "worlds")) {
-    const stored = new Map<string, Map<string, Row>>();
-    worlds.set(world, stored);
-    for (const [name, records] of listMembers(collections, world)) {
-      const rows = listMembers(records, `${world}.${name}`) as [string, Row | null][];
-      const wrong = rows.find(([id, row]) => row?.id !== id);
-      if (wrong) throw new Error(`${world}.${name}.${wrong[0]} is not a record with the id ${wrong[0]}`);
-      stored.set(name, new Map(rows as [string, Row][]));
+function readWorld(world: string, members: unknown): Collections {
+  const collections = createCollections();
+  for (const [name, records] of listMembers(members, world))
+    for (const [id, row] of listMembers(records, `${world}.${name}`) as [string, Row | null][]) {
+      if (row?.id !== id) throw new Error(`${world}.${name}.${id} is not a record with the id ${id}`);
+      loadRow(collections, name, id, row);
     }
-  }
-  return worlds;
+  return collections;
 }
 
 function listMembers(value: unknown, path: string): [name: string, value: unknown][] {
   if (!isObject(value)) throw new Error(`${path} is not a JSON object`);
   return Object.entries(value);
-}
-
-export function toState(worlds: StoredWorlds): State {
-  return Array.from(worlds, ([id, collections]) => [
-    id,
-    Array.from(collections, ([name, records]) => [name, Array.from(records.values())] as const),
-  ]);
 }

@@ -84,25 +84,16 @@ export interface ClockMoved {
   duration_ms: number;
 }
 
-export interface WorldChange {
-  id: string;
-  world: string;
-  at: Instant;
-  change: string;
-  detail: object;
-}
+/** The fields of a filter that must equal those of the entry. */
+const EQUAL_FIELDS = ["operation", "client_id", "caused_by", "test"] as const;
 
-export interface LogFilter {
+export interface LogFilter extends Partial<Record<(typeof EQUAL_FIELDS)[number], string>> {
   kinds?: readonly ListedKind[];
   /** Exclusive limits of `seq`. */
   since?: number;
   before?: number;
-  operation?: string;
   /** "404", or "4xx" for all of them. */
   status?: string;
-  client_id?: string;
-  caused_by?: string;
-  test?: string;
   failed?: boolean;
   touches?: string;
   q?: string;
@@ -117,15 +108,9 @@ const BODY = ',"body":';
  * Encodes the further fields of an entry. `details` and `body` are JSON. The body is last, and is not parsed with the
  * details.
  */
-export function encodeMembers(
-  { operation, status, failed, by_hand, client_id, caused_by, facts }: EntryHead,
-  { test, run }: { test: string | null; run: string | undefined },
-  details: string,
-  body: string | undefined,
-): string {
-  const members = { operation, status, failed, by_hand, client_id, caused_by, facts, test, run, tail: body?.length };
-  const head = JSON.stringify(members).slice(1, -1);
-  return `,${head}${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
+export function encodeMembers(head: object, details: string, body?: string): string {
+  const members = JSON.stringify({ ...head, tail: body?.length }).slice(1, -1);
+  return `,${members}${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
 }
 
 /**
@@ -139,13 +124,9 @@ export function readHead(stored: StoredEntry): LogEntry {
   return { facts: [], ...JSON.parse(head), kind: "fact", test: null, failed: false, text: head };
 }
 
-export function readDetails<D extends object>(entry: LogEntry): D {
-  return JSON.parse(readDetailsText(entry)) as D;
-}
-
-function readDetailsText({ text, tail }: LogEntry): string {
+export function readDetails<D extends object>({ text, tail }: LogEntry): D {
   const end = tail === undefined ? 1 : tail + BODY.length + 1;
-  return text.slice(text.indexOf(DETAILS) + DETAILS.length, -end);
+  return JSON.parse(text.slice(text.indexOf(DETAILS) + DETAILS.length, -end));
 }
 
 /** Returns the body of a response or of a message as JSON; undefined without a body. */
@@ -167,9 +148,6 @@ export function readQuery(target: string): Record<string, string | string[]> {
     ? {}
     : ({ ...parse(target.slice(mark + 1), "&", "=", { maxKeys: 0 }) } as Record<string, string | string[]>);
 }
-
-/** The fields of a filter that must equal those of the entry. */
-const EQUAL_FIELDS = ["operation", "client_id", "caused_by", "test"] as const;
 
 /** Creates a function that reads an entry if it matches. Most others are not parsed, because their text shows that they don't. */
 export function createMatcher(filter: LogFilter): (stored: StoredEntry) => LogEntry | undefined {
@@ -208,22 +186,23 @@ function hasStatus({ status }: LogEntry, wanted: string): boolean {
 
 /** `messages`: the ids of the messages that the entry caused; `notes`: remarks of the transport about a request. */
 interface Context {
+  readonly isFull: boolean;
   readonly messages: readonly string[];
   notes(entry: LogEntry): readonly string[];
 }
 
-export function showEntry(entry: LogEntry, view: LogView, context: Context): object {
+export function showEntry(entry: LogEntry, context: Context): object {
   const { seq, kind, id, at, wall, world, test } = entry;
-  return { seq, kind, id, at, wall_at: fromMillis(wall), world, test, ...MEMBERS[kind](entry, view, context) };
+  return { seq, kind, id, at, wall_at: fromMillis(wall), world, test, ...MEMBERS[kind](entry, context) };
 }
 
-const MEMBERS: Readonly<Record<ListedKind, (entry: LogEntry, view: LogView, context: Context) => object>> = {
+const MEMBERS: Readonly<Record<ListedKind, (entry: LogEntry, context: Context) => object>> = {
   request: showRequest,
   act: showAct,
   clock: showMove,
-  delivery(entry, view) {
+  delivery(entry, context) {
     const { faults, ...rest } = readDetails<{ faults: LoggedFaults }>(entry);
-    return { ...rest, faults: showFaults(faults, view) };
+    return { ...rest, faults: showFaults(faults, context) };
   },
   world: (entry) => readDetails(entry),
   fact: (entry) => ({ cause: (entry as unknown as { cause: unknown }).cause }),
@@ -231,10 +210,10 @@ const MEMBERS: Readonly<Record<ListedKind, (entry: LogEntry, view: LogView, cont
 
 type LoggedFaults = readonly { fault?: unknown }[];
 
-const showFaults = (faults: LoggedFaults, view: LogView): object[] =>
-  faults.map(({ fault, ...hit }) => (view === "full" && fault ? { ...hit, fault } : hit));
+const showFaults = (faults: LoggedFaults, { isFull }: Context): object[] =>
+  faults.map(({ fault, ...hit }) => (isFull && fault ? { ...hit, fault } : hit));
 
-function showRequest(entry: LogEntry, view: LogView, context: Context): object {
+function showRequest(entry: LogEntry, context: Context): object {
   const details = readDetails<ExchangeDetails>(entry);
   const { method, headers, params, faults = [] } = details;
   return {
@@ -244,11 +223,11 @@ function showRequest(entry: LogEntry, view: LogView, context: Context): object {
     status: entry.status,
     client_id: entry.client_id ?? null,
     user_agent: headers["user-agent"] ?? "",
-    ...showOutcome(entry, details, { view, messages: context.messages, ids: Object.values(params), bodies: [] }),
-    faults: showFaults(faults, view),
+    ...showOutcome(entry, details, context, { ids: Object.values(params), bodies: [readBody(entry)] }),
+    faults: showFaults(faults, context),
     ...(entry.by_hand ? { by_hand: true } : {}),
     // Bodies are long, so lists omit them.
-    ...(view === "full" ? showParts(entry, details, context) : {}),
+    ...(context.isFull ? showParts(entry, details, context) : {}),
   };
 }
 
@@ -266,62 +245,53 @@ function showParts(entry: LogEntry, details: ExchangeDetails, context: Context):
   };
 }
 
-function showAct(entry: LogEntry, view: LogView, { messages }: Context): object {
+function showAct(entry: LogEntry, context: Context): object {
   const details = readDetails<ExchangeDetails>(entry);
-  const answer = entry.failed ? null : (parseBody(readBody(entry)) as { result?: unknown } | null);
+  const body = readBody(entry);
+  const answer = entry.failed ? null : (parseBody(body) as { result?: unknown } | null);
   return {
     act: entry.operation,
     status: entry.failed ? "refused" : "done",
-    ...showOutcome(entry, details, { view, messages, ids: [], bodies: [details.sent] }),
-    ...(view === "full" ? { input: parseBody(details.sent), result: answer?.result ?? null } : {}),
+    ...showOutcome(entry, details, context, { ids: [], bodies: [details.sent, body] }),
+    ...(context.isFull ? { input: parseBody(details.sent), result: answer?.result ?? null } : {}),
   };
 }
 
-/** Shows the part that requests and acts have in common. */
-function showOutcome(entry: LogEntry, details: ExchangeDetails, listed: ListedRecords): object {
+/**
+ * Shows the part that requests and acts have in common. Lists have counts, since a summary has only the first items.
+ * `ids`: from the path.
+ */
+function showOutcome(
+  entry: LogEntry,
+  details: ExchangeDetails,
+  { isFull, messages }: Context,
+  { ids, bodies }: { ids: readonly string[]; bodies: readonly (string | undefined)[] },
+): object {
+  const { facts } = entry;
   const { code = null, message = null } = readReason(entry, details);
+  const most = isFull ? MAX_LISTED : MAX_SUMMARY_ITEMS;
   return {
     duration_ms: details.took,
     code,
     message,
-    ...listRecords(entry, { ...listed, bodies: [...listed.bodies, readBody(entry)] }),
-    ...(details.unfinished ? { unfinished: true } : {}),
-  };
-}
-
-function showMove(entry: LogEntry, view: LogView, { messages }: Context): object {
-  const { from, to, mode, by, receipt, duration_ms } = readDetails<ClockMoved>(entry);
-  return {
-    from,
-    to,
-    mode,
-    by,
-    counts: countMove(receipt),
-    duration_ms,
-    // A move over months causes thousands of messages.
-    messages: view === "full" ? messages : messages.slice(0, MAX_SUMMARY_ITEMS),
-    message_count: messages.length,
-    ...(view === "full" ? { receipt } : {}),
-  };
-}
-
-interface ListedRecords {
-  view: LogView;
-  messages: readonly string[];
-  /** Ids from the path. */
-  ids: readonly string[];
-  bodies: readonly (string | undefined)[];
-}
-
-/** Lists the facts, messages and records of an entry, with counts, since a summary has only the first ones. */
-function listRecords({ facts }: LogEntry, { view, messages, ids, bodies }: ListedRecords): object {
-  const most = view === "full" ? MAX_LISTED : MAX_SUMMARY_ITEMS;
-  return {
     facts: facts.slice(0, most),
     fact_count: facts.length,
     messages: messages.slice(0, most),
     message_count: messages.length,
     touched: findIds(most, [...facts.map(({ id }) => id), ...ids], bodies).map(redactText),
+    ...(details.unfinished ? { unfinished: true } : {}),
+  };
+}
+
+function showMove(entry: LogEntry, { isFull, messages }: Context): object {
+  const { receipt, ...move } = readDetails<ClockMoved>(entry);
+  return {
+    ...move,
+    counts: countMove(receipt),
+    // A move over months causes thousands of messages.
+    messages: isFull ? messages : messages.slice(0, MAX_SUMMARY_ITEMS),
+    message_count: messages.length,
+    ...(isFull ? { receipt } : {}),
   };
 }
 

@@ -7,19 +7,8 @@ import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 import { canHaveTwin, describeOutcome, hasEnded, isTwin } from "./outcome-phrases.ts";
 import { encodeRedacted } from "./redact.ts";
-import {
-  type ClockMoved,
-  createMatcher,
-  type EntryHead,
-  encodeMembers,
-  type ListedKind,
-  type LogEntry,
-  type LogFilter,
-  type LogView,
-  readHead,
-  showEntry,
-  type WorldChange,
-} from "./view.ts";
+import type { ClockMoved, EntryHead, ListedKind, LogEntry, LogFilter, LogView } from "./view.ts";
+import { createMatcher, encodeMembers, readHead, showEntry } from "./view.ts";
 
 interface WorldLogsDeps {
   log: ActivityLog;
@@ -38,12 +27,6 @@ interface CommitOfRequest extends EntryDraft {
   readonly request?: CausingRequest;
 }
 
-/** The number of entries that are missing from the log, and the last of them. */
-interface Dropped {
-  count: number;
-  since: number;
-}
-
 /** The number of earlier requests that are searched for a twin. */
 const MAX_SEARCHED_REQUESTS = 200;
 const MAX_SEARCHED_ENTRIES = 1000;
@@ -51,8 +34,8 @@ const MAX_SEARCHED_ENTRIES = 1000;
 const isListed = ({ kind }: StoredEntry): boolean => kind !== "commit" && kind !== "state";
 
 export class WorldLogs {
+  readonly log: ActivityLog;
   readonly #deps: WorldLogsDeps;
-  readonly #log: ActivityLog;
   /** World id → the test that is running. */
   readonly #marks = new Map<string, string>();
   /** The entry that was found last. */
@@ -62,31 +45,23 @@ export class WorldLogs {
 
   constructor(deps: WorldLogsDeps) {
     this.#deps = deps;
-    this.#log = deps.log;
-  }
-
-  get lastSeq(): number {
-    return this.#log.lastSeq;
+    this.log = deps.log;
   }
 
   /** `details` and `body` are JSON without secrets. */
   add(head: EntryHead, details: string, body?: string): void {
-    const { world, id, at } = head;
-    const test = this.#testOf(head);
+    const { world, kind, id, at, ...more } = head;
+    const test = this.#findTest(head);
     if (test !== null) this.#hasTests = true;
-    const context = { test, run: this.#deps.findHead(world) };
-    this.#log.append(
-      { world, kind: head.kind as StoredEntry["kind"], id, at, wall: this.#deps.wall() },
-      encodeMembers(head, context, details, body),
-    );
+    const members = encodeMembers({ ...more, test, run: this.#deps.findHead(world) }, details, body);
+    this.log.append({ world, kind: kind as StoredEntry["kind"], id, at, wall: this.#deps.wall() }, members);
   }
 
   /** Adds a move of the clock. A tick of a running clock has no cause. */
-  addMove({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): void {
-    const facts = receipt.flatMap((line) => line.facts);
-    const caused_by = by === "tick" ? undefined : by.id;
-    const head: EntryHead = { kind: "clock", id, world, at: to, failed: false, caused_by, facts };
-    this.add(head, JSON.stringify({ from, to, mode, by, receipt, duration_ms }));
+  addMove({ id, world, ...move }: ClockMoved): void {
+    const facts = move.receipt.flatMap((line) => line.facts);
+    const caused_by = move.by === "tick" ? undefined : move.by.id;
+    this.add({ kind: "clock", id, world, at: move.to, failed: false, caused_by, facts }, JSON.stringify(move));
   }
 
   /**
@@ -122,8 +97,8 @@ export class WorldLogs {
   }
 
   /** Adds a change of a world itself. `change` names what happened; `detail` is shown and searched. */
-  addWorldChange({ id, world, at, change, detail }: WorldChange): void {
-    this.add({ kind: "world", id, world, at, failed: false, facts: [] }, encodeRedacted({ change, detail }));
+  addWorldChange(head: Pick<EntryHead, "id" | "world" | "at">, change: string, detail: object): void {
+    this.add({ ...head, kind: "world", failed: false, facts: [] }, encodeRedacted({ change, detail }));
   }
 
   /**
@@ -135,23 +110,21 @@ export class WorldLogs {
       const { facts = [], cause, request } = JSON.parse(readHeadText(entry)) as CommitOfRequest;
       if (!request) continue;
       const { operation, client_id, ...rest } = request;
-      const isAct = cause.kind === "act";
       const { world, at } = entry;
-      const head = { kind: cause.kind, id: cause.id, world, at, operation, client_id, facts, test: null };
       // An act has no status, and it succeeded.
-      const outcome = isAct ? { failed: false } : { status: null, failed: true };
-      const details = { took: 0, ...rest, params: {}, headers: {}, unfinished: true };
-      this.add({ ...head, ...outcome } as EntryHead, JSON.stringify(details));
+      const outcome = cause.kind === "act" ? { failed: false } : { status: null, failed: true };
+      const head = { ...cause, world, at, operation, ...outcome, client_id, test: null, facts } as EntryHead;
+      this.add(head, JSON.stringify({ took: 0, ...rest, params: {}, headers: {}, unfinished: true }));
     }
   }
 
   /** Finds the first commit of each request and act without an entry. */
   #findUnfinished(worlds: ReadonlySet<string>): Iterable<StoredEntry> {
     const commits = new Map<string, StoredEntry>();
-    for (const entry of this.#log.listAfter(0)) {
+    for (const entry of this.log.listAfter(0)) {
       const { seq, world, kind, id } = entry;
       const key = `${world} ${id}`;
-      if (!worlds.has(world) || seq <= this.#log.findMarks(world).logStart) continue;
+      if (!worlds.has(world) || seq <= this.log.findMarks(world).logStart) continue;
       if (kind === "request" || kind === "act") commits.delete(key);
       else if (kind === "commit" && /^(req|act)-/.test(id) && !commits.has(key)) commits.set(key, entry);
     }
@@ -159,7 +132,7 @@ export class WorldLogs {
   }
 
   /** Finds the test of an entry. Entries belong to the test of their cause, even if another test is running now. */
-  #testOf({ test, caused_by, world }: EntryHead): string | null {
+  #findTest({ test, caused_by, world }: EntryHead): string | null {
     if (test !== undefined) return test;
     const cause = this.#hasTests && caused_by !== undefined ? this.find(world, caused_by) : undefined;
     return cause?.test ?? this.#marks.get(world) ?? null;
@@ -168,10 +141,10 @@ export class WorldLogs {
   /** Lists the newest entries that match, at most `limit`, oldest first. */
   list(world: string, filter: LogFilter, limit = Number.POSITIVE_INFINITY): LogEntry[] {
     const { since = 0, before, run } = filter;
-    const first = Math.max(since, this.#log.findMarks(world).logStart);
+    const first = Math.max(since, this.log.findMarks(world).logStart);
     const match = createMatcher(filter);
     const found: LogEntry[] = [];
-    for (const stored of this.#log.walkBefore(before)) {
+    for (const stored of this.log.walkBefore(before)) {
       if (stored.seq <= first || found.length >= limit) break;
       if (!isListed(stored) || (stored.world !== world && !run)) continue;
       const entry = match(stored);
@@ -182,8 +155,8 @@ export class WorldLogs {
 
   /** Finds the latest entry with this id. A delivery has one for each attempt. */
   find(world: string, id: string): LogEntry | undefined {
-    const { logStart } = this.#log.findMarks(world);
-    for (const entry of this.#log.walkBefore()) {
+    const { logStart } = this.log.findMarks(world);
+    for (const entry of this.log.walkBefore()) {
       if (entry.seq <= logStart) break;
       if (entry.id !== id || entry.world !== world || !isListed(entry)) continue;
       // The entry is cached, because an explanation reads the same one several times and it may have thousands of facts.
@@ -217,7 +190,7 @@ export class WorldLogs {
     const { read, notes } = this.#deps;
     // Only entries with facts can have caused messages.
     const messages = facts.length === 0 ? [] : (read(world, (tx) => getCausedMessages(tx, id)) ?? []);
-    const members = showEntry(entry, view, { messages, notes });
+    const members = showEntry(entry, { isFull: view === "full", messages, notes });
     return view === "told" ? { ...members, ...this.#tell(entry) } : members;
   }
 
@@ -234,7 +207,7 @@ export class WorldLogs {
 
   /** Calls `listener`, which must not throw, with each entry that is added from now on. Returns the function that stops it. */
   listen(listener: (entry: LogEntry) => void): () => void {
-    return this.#log.listen((entry) => {
+    return this.log.listen((entry) => {
       if (isListed(entry)) listener(readHead(entry));
     });
   }
@@ -242,16 +215,16 @@ export class WorldLogs {
   /** Counts the entries of a kind by world id. */
   count(kind: ListedKind): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const entry of this.#log.walkBefore())
-      if (entry.kind === kind && entry.seq > this.#log.findMarks(entry.world).logStart)
+    for (const entry of this.log.walkBefore())
+      if (entry.kind === kind && entry.seq > this.log.findMarks(entry.world).logStart)
         counts.set(entry.world, (counts.get(entry.world) ?? 0) + 1);
     return counts;
   }
 
   /** Finds the entries that are missing from the log of these worlds. Entries of all kinds count, since they share one limit. */
-  findDropped(worlds: readonly string[]): Dropped {
-    const count = worlds.reduce((sum, world) => sum + this.#log.findMarks(world).dropped.count, 0);
-    return { count, since: count === 0 ? 0 : this.#log.firstPoint };
+  findDropped(worlds: readonly string[]): { count: number; since: number } {
+    const count = worlds.reduce((sum, world) => sum + this.log.findMarks(world).dropped.count, 0);
+    return { count, since: count === 0 ? 0 : this.log.firstPoint };
   }
 
   /** Sets the test that is running in a world. */

@@ -17,7 +17,6 @@ import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts
 import { type Fixture, listFixtureNames, readFixture } from "../fixtures/read.ts";
 import { findStage } from "../http/inject-faults.ts";
 import type { EntryStore } from "../log/data-file.ts";
-import type { State, WorldRecords } from "../log/entry.ts";
 import { Followers } from "../log/follow.ts";
 import { ActivityLog } from "../log/log.ts";
 import type { Settings } from "../settings.ts";
@@ -26,8 +25,9 @@ import { parseReceiverTimeout } from "../webhooks/http-delivery.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays } from "../webhooks/relays.ts";
 import type { Cause } from "../world/state/commit.ts";
+import type { Collections, State } from "../world/state/schema.ts";
 import { makeWorld, type World } from "../world/state/world.ts";
-import { toRecords, type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
+import { type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
 import { makeIds } from "./random.ts";
 
 /** A shipped fixture is read once per process. A folder of the user is read again, because it may have changed. */
@@ -53,7 +53,7 @@ export function getPrebuilt(): Prebuilt {
 /** The storage of worlds: a data file, or a database that other nodes share. */
 export interface Data {
   store: EntryStore;
-  state: State | null;
+  state: State;
   activityLog: ActivityLog;
   /** Set if other nodes serve worlds too. */
   shared?: { store: { readDatabaseTime(): number } };
@@ -106,7 +106,7 @@ export function createWorlds({ settings, opened, getBaseUrl, activityLog, runnin
       writeMessages(tx, running.cause.id);
     },
   });
-  const append = (draft: WorldDraft, records?: WorldRecords) => {
+  const append = (draft: WorldDraft, records?: Collections) => {
     const { to, request, ...cause } = running.cause;
     const { world, kind, at, facts = [], changes = [], ...more } = draft;
     // A token that a page or a tool of the sandbox requested is not a change of the world.
@@ -121,7 +121,7 @@ export function createWorlds({ settings, opened, getBaseUrl, activityLog, runnin
   };
   const appendPart = (draft: WorldDraft) => activityLog.appendPart({ ...draft, id: "", wall: wallClock() });
   const now = (clock: ClockRecord | undefined) => getNow(clock, wallClock);
-  const worlds: Worlds = new WorldMap({ createHooks, now, append, appendPart }, opened?.state ?? null);
+  const worlds: Worlds = new WorldMap({ createHooks, now, append, appendPart }, opened?.state ?? []);
   if (opened) opened.store.copyState = (only) => worlds.copyState(only);
   return {
     worlds,
@@ -135,7 +135,7 @@ export function createWorlds({ settings, opened, getBaseUrl, activityLog, runnin
     beginPast({ id: world, clock, copy }: World, why: Beginning): void {
       if (activityLog.findMarks(world).beginning) return;
       const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
-      activityLog.append({ ...draft, replaced: { from: world } }, undefined, toRecords(copy()));
+      activityLog.append({ ...draft, replaced: { from: world } }, undefined, copy());
     },
   };
 }

@@ -11,4 +11,5 @@ export {
   readCredentialWorld,
   readSessionNode,
 } from "./state/credential.ts";
+export { applyRows, type Collections, createCollections, type State } from "./state/schema.ts";
 export type { World } from "./state/world.ts";

@@ -2,8 +2,8 @@
 // closes worlds that are idle or lost. An open world works as in a single process.
 import { setTimeout as pause } from "node:timers/promises";
 import type { WorldLease } from "../../engine/http/extension/index.ts";
-import { isStoreError, type State, StoreError } from "../../engine/log/index.ts";
-import { createNodeCredential, hasMark, isNodeCredential, type World } from "../../engine/world/index.ts";
+import { isStoreError, StoreError } from "../../engine/log/index.ts";
+import { createNodeCredential, hasMark, isNodeCredential, type State, type World } from "../../engine/world/index.ts";
 import { waitAtMost } from "../postgres/connection.ts";
 import type { NotHere, SharedStore } from "../postgres/store.ts";
 import { Leases } from "./leases.ts";

@@ -2,16 +2,8 @@
 // of a snapshot has all records of a world as compressed text, one record per line.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import {
-  applyEntry,
-  decodeText,
-  parseEntry,
-  type StoredEntry,
-  type StoredWorlds,
-  toState,
-  type WorldRecords,
-} from "../../engine/log/index.ts";
-import type { RowChange } from "../../engine/world/index.ts";
+import { applyEntry, decodeText, parseEntry, type StoredEntry } from "../../engine/log/index.ts";
+import { applyRows, type Collections, createCollections, type RowChange } from "../../engine/world/index.ts";
 import { Slice } from "../../platform/slices.ts";
 import type { Query } from "./connection.ts";
 
@@ -23,11 +15,11 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** Requests are served between slices. `records` must be a copy that no request changes. */
-export async function pack(records: WorldRecords): Promise<Buffer> {
+export async function pack(records: Collections): Promise<Buffer> {
   const slice = new Slice();
   const lines: string[] = [];
-  for (const [collection, rows] of records)
-    for (const row of rows) {
+  for (const [collection, rows] of Object.entries(records))
+    for (const row of rows.all()) {
       lines.push(`${JSON.stringify([collection, row.id, row])}\n`);
       if (slice.isOver) await slice.pause();
     }
@@ -35,10 +27,8 @@ export async function pack(records: WorldRecords): Promise<Buffer> {
   return compress(lines.join(""), { level: 3 });
 }
 
-type StoredCollections = StoredWorlds extends Map<string, infer C> ? C : never;
-
 /** Puts the records of a body into a world. Version 0.2.0 also wrote removed records, and lists of changes as one line. */
-async function unpack(body: Buffer, world: StoredCollections): Promise<void> {
+async function unpack(body: Buffer, world: Collections): Promise<void> {
   const slice = new Slice();
   const text = (await decompress(body)).toString();
   for (const line of text.split("\n")) {
@@ -48,14 +38,8 @@ async function unpack(body: Buffer, world: StoredCollections): Promise<void> {
 }
 
 /** Applies one change, which begins with the name of its collection, or a list of changes. */
-function applyChanges(world: StoredCollections, line: RowChange | readonly RowChange[]): void {
-  const changes = (typeof line[0] === "string" ? [line] : line) as readonly RowChange[];
-  for (const [collection, id, row] of changes) {
-    const rows = world.get(collection) ?? new Map();
-    world.set(collection, rows);
-    if (row) rows.set(id, row);
-    else rows.delete(id);
-  }
+function applyChanges(world: Collections, line: RowChange | readonly RowChange[]): void {
+  applyRows(world, (typeof line[0] === "string" ? [line] : line) as readonly RowChange[]);
 }
 
 /** A snapshot is written when the rows since the last one have this many bytes, and this many times its size. */
@@ -101,7 +85,7 @@ type JournalRow = { seq: number; format: number; kind: string; previous: number 
  * version, and the driver's error if the database fails.
  */
 export async function loadWorld(query: Query, world: string) {
-  const worlds: StoredWorlds = new Map([[world, new Map()]]);
+  const worlds = new Map([[world, createCollections()]]);
   const held = new HeldWorld(world);
   await readSnapshots(query, held, worlds);
   const snapshotSeq = held.seq;
@@ -127,13 +111,13 @@ export async function loadWorld(query: Query, world: string) {
         `The database lacks entry ${before} of world ${world}, and has entry ${seq}. Nothing was changed. Restore the world from a backup, or remove it.`,
       );
     if (entry) applyEntry(worlds, parseEntry(entry));
-    else applyChanges(worlds.get(world) ?? new Map(), JSON.parse(record));
+    else applyChanges(worlds.get(world) ?? createCollections(), JSON.parse(record));
     held.seq = seq;
   }
-  return { state: toState(worlds), entries, firstPoint: firstPoint ?? snapshotSeq, held };
+  return { state: worlds, entries, firstPoint: firstPoint ?? snapshotSeq, held };
 }
 
-async function readSnapshots(query: Query, held: HeldWorld, worlds: StoredWorlds): Promise<void> {
+async function readSnapshots(query: Query, held: HeldWorld, worlds: Map<string, Collections>): Promise<void> {
   const world = held.id;
   const rows = await query<SnapshotRow>(
     `select s.name, s.seq::float8 as seq, s.format, s.body, t.body as template
@@ -142,7 +126,7 @@ async function readSnapshots(query: Query, held: HeldWorld, worlds: StoredWorlds
   );
   for (const { name, seq, format, template, body } of rows) {
     assertKnown(format, world);
-    const records = new Map();
+    const records = createCollections();
     worlds.set(name === "" ? world : `${world}@${name}`, records);
     if (template) await unpack(template, records);
     await unpack(body, records);

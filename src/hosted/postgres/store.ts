@@ -2,8 +2,8 @@
 // a world when it takes the world. After that only this node changes it, and stores each entry of its log that changes
 // something as a row.
 import { type ListedWorld, type MetricsRegistry, registerReading } from "../../engine/app/index.ts";
-import { type ActivityLog, type EntryStore, type State, StoreError } from "../../engine/log/index.ts";
-import { formatNodeId } from "../../engine/world/index.ts";
+import { type ActivityLog, type EntryStore, StoreError } from "../../engine/log/index.ts";
+import { formatNodeId, type State } from "../../engine/world/index.ts";
 import { connect, type Database, displayAddress, explainFailure, type Query, waitAtMost } from "./connection.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
 import { Registration, VALID_S } from "./registration.ts";

@@ -1,7 +1,8 @@
 // Writes a batch under locks of its worlds. A takeover waits for the locks, and the locks for a takeover. Nearly all
 // batches have only rows of the journal, and are one statement.
 import type { ListedWorld } from "../../engine/app/index.ts";
-import { QuotaError, StoreError, type WorldRecords } from "../../engine/log/index.ts";
+import { QuotaError, StoreError } from "../../engine/log/index.ts";
+import type { Collections } from "../../engine/world/index.ts";
 import { optional } from "../../platform/optional.ts";
 import { explainFullTeam } from "../teams/quotas.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
@@ -26,7 +27,7 @@ export interface Step {
   previous?: number;
   /** The name of the snapshot; empty for the world itself. */
   name?: string;
-  records?: WorldRecords;
+  records?: Collections;
   /** The records as they are stored. */
   body?: Buffer;
   /** The world is new, and gets its row with this step. */
@@ -122,7 +123,7 @@ async function writeRows(
 
 async function insertWorlds(query: Query, node: string, made: Making, steps: readonly Step[]): Promise<void> {
   await assertRoom(query, made, steps.length);
-  for (const { held, records = [], origin } of steps) {
+  for (const { held, records, origin } of steps) {
     // The statement waits for the transaction of another node that creates the world, so the result is final.
     const [created] = await query<{ epoch: number }>(
       `insert into worlds (id, team, recipe, owner, epoch) values ($1, $2, $3, $4, nextval('epochs'))
@@ -149,7 +150,7 @@ async function assertRoom(query: Query, { team }: Making, count: number): Promis
 }
 
 async function writeState(query: Query, step: Step): Promise<void> {
-  const { kind, held, seq, name = "", records = [], body = Buffer.alloc(0), made, keepsLog } = step;
+  const { kind, held, seq, name = "", records, body = Buffer.alloc(0), made, keepsLog } = step;
   if (kind === "remove") return remove(query, step);
   if (kind === "begin" && name === "" && !made) {
     // A reset replaces the recipe, but for the world that was forked.
@@ -192,10 +193,9 @@ async function remove(query: Query, { held: { id }, name, seq }: Step): Promise<
 }
 
 /** Reads from the record `identity` how the world was created. `forked_from`: the id of the world that was forked. */
-function describeRecipe(records: WorldRecords, forked_from?: string): ListedWorld["recipe"] {
-  const [, identities = []] = [...records].find(([collection]) => collection === "identity") ?? [];
-  const [identity = {}] = identities as Iterable<{ fixture?: string; seed?: string; origin?: { fixture?: string } }>;
-  const { fixture = identity.fixture } = identity.origin ?? {};
+function describeRecipe(records: Collections | undefined, forked_from?: string): ListedWorld["recipe"] {
+  const record = records?.identity.get("identity");
+  const fixture = record?.origin?.fixture ?? record?.fixture;
   if (fixture === undefined) return null;
-  return { fixture, seed: String(identity.seed ?? ""), ...optional({ forked_from }) };
+  return { fixture, seed: String(record?.seed ?? ""), ...optional({ forked_from }) };
 }

@@ -7,8 +7,8 @@ import {
   isStoreError,
   type StoredEntry,
   StoreError,
-  type WorldRecords,
 } from "../../engine/log/index.ts";
+import type { Collections } from "../../engine/world/index.ts";
 import type { Database } from "./connection.ts";
 import { HeldWorld, pack } from "./load-world.ts";
 import type { Registration } from "./registration.ts";
@@ -88,7 +88,7 @@ export class WriteQueue implements EntrySink {
    * Throws a StoreError, before anything is changed, if the lease has lapsed, because the memory may be out of date, if
    * too much waits, or if the world is not held here.
    */
-  append(entry: StoredEntry, records?: WorldRecords): void {
+  append(entry: StoredEntry, records?: Collections): void {
     // A part belongs to a world that is stored with the entry that replaces it.
     if (entry.effect === "part") return;
     const isChange = entry.kind === "commit" || entry.kind === "state";
@@ -123,7 +123,7 @@ export class WriteQueue implements EntrySink {
     this.#timer ??= setTimeout(() => this.#start(), OUTCOME_DELAY_MS).unref();
   }
 
-  #toStep(entry: StoredEntry, records: WorldRecords | undefined): Step {
+  #toStep(entry: StoredEntry, records: Collections | undefined): Step {
     const { seq, text } = entry;
     const [id = "", name = ""] = entry.world.split(/@(.*)/s, 2);
     if (entry.effect === "replace" && name === "" && records) return this.#toBeginning(id, entry, records);
@@ -140,7 +140,7 @@ export class WriteQueue implements EntrySink {
   }
 
   /** The earlier rows of the world are not needed any more, but those of a populated world. */
-  #toBeginning(id: string, { id: cause, seq, text }: StoredEntry, records: WorldRecords): Step {
+  #toBeginning(id: string, { id: cause, seq, text }: StoredEntry, records: Collections): Step {
     const isNew = !this.held.has(id);
     if (isNew) this.held.set(id, new HeldWorld(id));
     const held = this.#findHeld(id);

@@ -260,7 +260,7 @@ describe("A paused reader", () => {
     const gap = events().findLast(({ event }) => event === "gap");
     expect(gap?.data.dropped.since).toBe(since);
     add(world, 1, 10);
-    await expect.poll(() => events().at(-1)?.id).toBe(sandbox.running.application.log.lastSeq);
+    await expect.poll(() => events().at(-1)?.id).toBe(sandbox.running.application.activityLog.lastSeq);
     socket.destroy();
   });
 });

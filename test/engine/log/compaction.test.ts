@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
 import type { StoredEntry } from "../../../src/engine/log/entry.ts";
-import { newFile, openWorld, readFile, removeFolders, things } from "./kit.ts";
+import { newFile, openWorld, readFile, removeFolders, things, toState } from "./kit.ts";
 
 afterEach(removeFolders);
 
@@ -97,15 +97,16 @@ it("Parts of an incomplete change are removed, also after a compaction, and thos
       at: "",
       wall: 0,
       ...(replaced ? { replaced: replaced as { from: null } } : {}),
-      changes: [{ collection: "things", id, before: null, after: { id } }],
+      changes: [{ collection: "resources", id, before: null, after: { id } }],
     });
   part("@1", "a", { from: null });
   part("@2", "lost", { from: null });
-  store.copyState = () => [
-    ["w", [["things", [...rows.values()]]]],
-    ["@1", [["things", [{ id: "a" }]]]],
-    ["@2", [["things", [{ id: "lost" }]]]],
-  ];
+  store.copyState = () =>
+    toState([
+      ["w", rows.values()],
+      ["@1", [{ id: "a" }]],
+      ["@2", [{ id: "lost" }]],
+    ]);
   await store.compact();
   part("@1", "b");
   log.append({ world: "w", kind: "state", id: "import", at: "", wall: 0, replaced: { from: "@1" } });

@@ -78,12 +78,12 @@ describe("a damaged data file", () => {
     [
       "a wrong id",
       (text: string) => omitChecksum(text.replace('{"id":"t1"}', '{"id":"t9"}')),
-      /w\.things\.t1 is not a record with the id t1/,
+      /w\.resources\.t1 is not a record with the id t1/,
     ],
     [
       "a record twice",
       (text: string) => omitChecksum(text.replaceAll('"t1"', '"t0"')),
-      /worlds\.w\.things\.t0 is in it twice/,
+      /worlds\.w\.resources\.t0 is in it twice/,
     ],
     ["an unknown field", (text: string) => omitChecksum(text).replace('"seq"', '"x":1,"seq"'), /an unknown field x/],
     [
@@ -182,12 +182,10 @@ describe("a data file that a person has edited", () => {
     const { file } = await leave();
     await (await openWorld(file)).close();
     const { checksum: _, ...document } = JSON.parse(readFileSync(file, "utf8"));
-    document.worlds.w.things.t1.note = "edited";
+    document.worlds.w.resources.t1.note = "edited";
     writeFileSync(file, JSON.stringify(document, null, 2));
     const world = await openWorld(file);
-    expect(world.state).toEqual([
-      ["w", [["things", IDS.map((id) => ({ id, ...(id === "t1" ? { note: "edited" } : {}) }))]]],
-    ]);
+    expect(world.state).toEqual([["w", IDS.map((id) => ({ id, ...(id === "t1" ? { note: "edited" } : {}) }))]]);
     expect(world.log.findFirstPoint("w")).toBe(9);
     await world.close();
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ seq: 9, checksum: expect.any(String) });
@@ -223,7 +221,7 @@ describe("data of version 0.2.0", () => {
   function write(open: 0 | 1): string {
     const file = newFile();
     const text =
-      '{"format":3,"generation":4,"after":"0000000a","worlds":{\n"w":{\n"things":{\n"t0":{"id":"t0"}\n}\n}\n';
+      '{"format":3,"generation":4,"after":"0000000a","worlds":{\n"w":{\n"resources":{\n"t0":{"id":"t0"}\n}\n}\n';
     const checksum = crc32(text).toString(16).padStart(8, "0");
     writeFileSync(file, `${text}},"checksum":"${checksum}","open":${open}}\n`);
     return file;

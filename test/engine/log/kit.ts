@@ -7,11 +7,11 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
+import { openDataFile } from "../../../src/engine/log/data-file.ts";
 import { ActivityLog } from "../../../src/engine/log/log.ts";
-import { openDataFile } from "../../../src/engine/log/open.ts";
 import { type Plain, toPlain } from "./open-world.ts";
 
-export { openWorld, type Plain } from "./open-world.ts";
+export { openWorld, type Plain, toState } from "./open-world.ts";
 
 export type Child = ChildProcessByStdio<null, Readable, null>;
 
@@ -38,22 +38,18 @@ export function crashed(folder: string): string {
 }
 
 /** What a file holds, read the way a start reads it; the file is left as a crash would leave it. */
-export async function readFile(
-  file: string,
-): Promise<{ state: Plain | null; warnings: readonly string[]; last: number }> {
-  const { store, state, warnings, log } = await openWorldQuietly(file);
-  await store.close(false);
-  return { state, warnings, last: log.lastSeq };
-}
-
-async function openWorldQuietly(file: string) {
+export async function readFile(file: string) {
   const log = new ActivityLog(1 << 20);
-  const { store, state, warnings } = await openDataFile(file, { log });
-  return { log, store, state: toPlain(state), warnings };
+  const { store, state: worlds, warnings } = await openDataFile(file, { log });
+  await store.close(false);
+  return { worlds: [...worlds], state: toPlain(worlds), warnings, last: log.lastSeq };
 }
 
-export const things = (state: Plain | null): string[] =>
-  state?.find(([world]) => world === "w")?.[1][0]?.[1].map(({ id }) => id) ?? [];
+/** The ids of the records of the world `w`, with numbers in their order. */
+export function things(state: Plain | null): string[] {
+  const ids = state?.find(([world]) => world === "w")?.[1].map(({ id }) => id) ?? [];
+  return ids.sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+}
 
 /** The files of a folder with their bytes. */
 export function bytesOf(folder: string): [name: string, bytes: string][] {

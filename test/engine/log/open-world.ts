@@ -1,16 +1,27 @@
 // A data file with one world of small records, for tests and for the processes that they start.
-import type { Change, Row, State } from "../../../src/engine/log/entry.ts";
+import { openDataFile } from "../../../src/engine/log/data-file.ts";
+import type { Change, Row } from "../../../src/engine/log/entry.ts";
 import type { Durability } from "../../../src/engine/log/file.ts";
 import { ActivityLog } from "../../../src/engine/log/log.ts";
-import { openDataFile } from "../../../src/engine/log/open.ts";
+import { applyRows, createCollections, type State } from "../../../src/engine/world/state/schema.ts";
 
-export type Plain = [world: string, [collection: string, rows: Row[]][]][];
+/** The rows of `resources` by world; null for a new file. */
+export type Plain = [world: string, rows: Row[]][];
 
-export function toPlain(state: State | null): Plain | null {
-  return (
-    state &&
-    [...state].map(([world, collections]) => [world, [...collections].map(([name, rows]) => [name, [...rows]])])
-  );
+export function toPlain(state: State): Plain | null {
+  const worlds = Array.from(state, ([world, { resources }]): Plain[number] => [world, [...resources.all()]]);
+  return worlds.length === 0 ? null : worlds;
+}
+
+export function toState(worlds: readonly [world: string, rows: Iterable<Row>][]): State {
+  return worlds.map(([world, rows]) => {
+    const collections = createCollections();
+    applyRows(
+      collections,
+      Array.from(rows, (row) => ["resources", row.id, row] as const),
+    );
+    return [world, collections];
+  });
 }
 
 interface TestOptions {
@@ -19,14 +30,16 @@ interface TestOptions {
   fresh?: boolean;
 }
 
-/** A world called `w` with records in `things`, as a sandbox has its worlds. */
+/** A world called `w` with records in `resources`, as a sandbox has its worlds. */
 export async function openWorld(file: string, options: TestOptions = {}) {
   const log = new ActivityLog(options.maxBytes ?? 1 << 20);
-  const { store, state, warnings } = await openDataFile(file, { log, ...options });
-  const rows = new Map((toPlain(state)?.[0]?.[1][0]?.[1] ?? []).map((row) => [row.id, row]));
-  store.copyState = () => [["w", [["things", [...rows.values()]]]]];
+  const opened = await openDataFile(file, { log, ...options });
+  const { store, warnings } = opened;
+  const state = toPlain(opened.state);
+  const rows = new Map((state?.[0]?.[1] ?? []).map((row) => [row.id, row]));
+  store.copyState = () => toState([["w", rows.values()]]);
   const change = (id: string, after: Row | null): Change => ({
-    collection: "things",
+    collection: "resources",
     id,
     after,
     before: rows.get(id) ?? null,
@@ -42,7 +55,7 @@ export async function openWorld(file: string, options: TestOptions = {}) {
   return {
     log,
     store,
-    state: toPlain(state),
+    state,
     warnings,
     rows,
     add: (id: string, pad?: string) => append([change(id, { id, ...(pad === undefined ? {} : { pad }) } as Row)]),

@@ -75,7 +75,7 @@ function readPosition({ exchange, query, application }: Requested<"streamActivit
   // The reader followed another process, whose log in memory is gone.
   const isOther = query.instance !== undefined && query.instance !== application.instance && !isContinued;
   // A number that is not used yet is from another run.
-  return since !== undefined && (isOther || since > application.log.lastSeq) ? 0 : since;
+  return since !== undefined && (isOther || since > application.activityLog.lastSeq) ? 0 : since;
 }
 
 /** Lists the acts and overrides of a world so far, for the worlds that join its run. */
@@ -123,7 +123,7 @@ export const watching = defineHandlers({
     }
     const items = showEntries(log.list(world.id, filter, limit), view, application);
     const dropped = log.findDropped(run ? [world.id, ...runs.listMembers(world.id)] : [world.id]);
-    return { status: 200, pieces: writeJsonPieces({ items, seq: log.lastSeq, dropped }) };
+    return { status: 200, pieces: writeJsonPieces({ items, seq: application.activityLog.lastSeq, dropped }) };
   },
   getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);
@@ -142,7 +142,7 @@ export const watching = defineHandlers({
   },
   streamActivity(requested) {
     const { application, query, exchange } = requested;
-    const world = resolveNamedWorld(exchange) === "*" ? "*" : requested.world.id;
+    const world = resolveNamedWorld(exchange) === "*" ? undefined : requested.world.id;
     // A HEAD request has no body, so it can't wait for the stream.
     if (exchange.method === "HEAD") return { status: 200, headers: EVENT_STREAM, body: "" };
     const following = { world, view: query.view ?? "full", since: readPosition(requested), filter: toFilter(query) };
@@ -151,11 +151,11 @@ export const watching = defineHandlers({
       stream(response) {
         const { activityLog, log, followers, instance } = application;
         response.writeHead(200, EVENT_STREAM);
-        response.write(formatEvent("hello", { instance, seq: log.lastSeq }));
-        const reader = new StreamReader(response, { log: activityLog, logs: log }, following);
-        response.on("drain", () => followers.wake(reader));
+        response.write(formatEvent("hello", { instance, seq: activityLog.lastSeq }));
+        const reader = new StreamReader(response, log, following);
+        response.on("drain", () => followers.wake());
         keepOpen(response, followers.add(reader));
-        followers.wake(reader);
+        followers.wake();
       },
     };
   },

@@ -24,6 +24,8 @@ export class Collection<R extends { id: string }> {
    * of a create. If a record from a file lacks a field that an index reads, that query fails and not the start.
    */
   readonly #entries = new Map<string, Entries>();
+  /** The transactions of a world set it, to undo and to store what they write. A copy has none. */
+  onWrite: ((id: string, before: R | null, after: R | null) => void) | undefined;
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
@@ -62,16 +64,25 @@ export class Collection<R extends { id: string }> {
     return this.#records.values();
   }
 
-  /** Puts a record, or removes it (`null`). Returns the previous record. */
-  set(id: string, record: R | null): R | undefined {
-    const previous = this.#records.get(id);
+  put(record: R): void {
+    this.set(record.id, record);
+  }
+
+  remove(id: string): void {
+    this.set(id, null);
+  }
+
+  /** Puts a record, or removes it (`null`). */
+  set(id: string, record: R | null): void {
+    // Loading a world needs no previous records.
+    const previous = this.onWrite || this.#entries.size > 0 ? this.#records.get(id) : undefined;
     if (record) this.#records.set(id, record);
     else this.#records.delete(id);
     for (const [name, entries] of this.#entries) {
       const index = this.#indexes[name] as Index<R>;
       replaceKeys(entries, id, previous ? index(previous) : [], record ? index(record) : []);
     }
-    return previous;
+    this.onWrite?.(id, previous ?? null, record);
   }
 
   /** Yields records in order of an index. A record with several keys in the index is returned several times. */

@@ -3,8 +3,8 @@
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Message } from "../../domain/kernel/records.ts";
+import type { Repositories } from "../../domain/kernel/transaction.ts";
 import type { Change, Row } from "../../log/entry.ts";
-import type { Name } from "./schema.ts";
 
 /**
  * The cause of a change: a request (`req-…`), an act (`act-…`), a move of the clock (`clk-…`), an attempt of a delivery
@@ -35,7 +35,7 @@ export const getCause = ({ caused_by = "import" }: Pick<Message, "caused_by">): 
 export type RowChange = readonly [collection: string, id: string, row: Row | null];
 
 export interface CommittedChange extends Change {
-  readonly collection: Name;
+  readonly collection: keyof Repositories;
 }
 
 export interface CommitContent {

@@ -1,4 +1,4 @@
-// Defines the collections of a world and their indexes. An index is a function from a record to its keys; `joinKeys`
+// Defines the collections of a world and their indexes, and the work on all records of a world. An index is a function from a record to its keys; `joinKeys`
 // joins keys of two parts.
 
 import { joinKeys, listDays, normalizeUrl, toQueueKey, toSortable } from "../../domain/kernel/index-keys.ts";
@@ -7,6 +7,7 @@ import type { Delivery, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Repositories } from "../../domain/kernel/transaction.ts";
 import type { Row } from "../../log/entry.ts";
 import { Collection, type Index, type Indexes } from "./collection.ts";
+import type { CommittedChange, RowChange } from "./commit.ts";
 
 type RecordOf<S> = S extends { get(id: string): infer R } ? NonNullable<R> & { id: string } : never;
 type IndexOf<S> = S extends { where(index: infer I, key: string): unknown } ? I : never;
@@ -122,31 +123,49 @@ function findEnd(event: { sessions: readonly { ends_at: Instant }[] }): Instant 
 
 export type Name = keyof Repositories;
 export type Collections = { [N in Name]: Collection<RecordOf<Repositories[N]>> };
+
+/** All worlds, each with its records. A named snapshot has the id `<world>@<name>`. */
+export type State = Iterable<readonly [world: string, Collections]>;
+
 export const names = Object.keys(table) as Name[];
 
 /** Collections that stay when a world is reset, restored or imported, and are not copied by a fork. */
 export const credentials: readonly Name[] = ["keys", "tokens"];
-
-/** Older versions stored the keys of a world in the order of their creation, without positions. */
-function* addKeyPositions(rows: Iterable<Row>): Generator<Row> {
-  let position = 0;
-  for (const row of rows) {
-    position++;
-    yield { position, ...row } as Row;
-  }
-}
 
 export function createCollections(): Collections {
   const made = names.map((name) => [name, new Collection(table[name] as Indexes<{ id: string }>)]);
   return Object.fromEntries(made) as Collections;
 }
 
-/** Creates collections with the rows of the store. Unknown collection names are ignored. */
-export function loadCollections(stored: Iterable<readonly [name: string, Iterable<Row>]>): Collections {
-  const collections = createCollections();
-  for (const [name, rows] of stored) {
-    const collection = collections[name as Name] as unknown as Collection<Row> | undefined;
-    for (const row of name === "keys" ? addKeyPositions(rows) : rows) collection?.set(row.id, row);
-  }
-  return collections;
+/** Returns a copy in constant time, which shares all data until one of the two changes. */
+export function copyCollections(collections: Collections): Collections {
+  return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
+}
+
+/** Lists every row of a world as a change, for a snapshot, an export or a load. */
+export function listRowChanges(collections: Collections): RowChange[] {
+  return names.flatMap((name) =>
+    Array.from(collections[name].all() as Iterable<Row>, (row) => [name, row.id, row] as const),
+  );
+}
+
+/** Lists the records in which a world differs from the one that it was copied from. */
+export function compareCollections(original: Collections, collections: Collections): CommittedChange[] {
+  return names.flatMap((collection) => {
+    const [was, is] = [original[collection], collections[collection]] as unknown as [Collection<Row>, Collection<Row>];
+    return is.compareTo(was).map((change) => ({ collection, ...change }));
+  });
+}
+
+/** Writes rows without a transaction and without rules. Only loading may use it. */
+export function applyRows(collections: Collections, rows: Iterable<RowChange>): void {
+  for (const [name, id, row] of rows) loadRow(collections, name, id, row);
+}
+
+/** Ignores a row of an unknown collection. */
+export function loadRow(collections: Collections, name: string, id: string, row: Row | null): void {
+  const collection = collections[name as Name] as unknown as Collection<Row> | undefined;
+  // Version 0.2.0 stored the keys of a world in the order of their creation, without positions.
+  const hasPosition = name !== "keys" || row === null || "position" in row;
+  collection?.set(id, hasPosition ? row : ({ position: collection.size + 1, ...row } as Row));
 }

@@ -2,7 +2,7 @@
 // immediately, so a rule that queries an index sees its own writes, and are undone when an error is thrown.
 import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
-import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
 import type { CommittedChange } from "./commit.ts";
@@ -23,28 +23,14 @@ export interface Surroundings {
   address(path: string): string;
 }
 
-function createRepository(name: Name, collection: Collection<Row>, writes: Writes): Repository<Row> {
-  const set = (id: string, after: Row | null): void => {
-    const before = collection.set(id, after) ?? null;
+function watchWrites(name: Name, collection: Collection<Row>, writes: Writes): void {
+  collection.onWrite = (id, before, after) => {
     const rows = writes.get(name) ?? new Map();
     writes.set(name, rows);
     const first = rows.get(id);
     // Records are never changed in place, so no copy is needed.
     if (first) first.after = after;
     else rows.set(id, { collection: name, id, before, after });
-  };
-  return {
-    get: (id) => collection.get(id),
-    put: (record) => set(record.id, record),
-    remove: (id) => set(id, null),
-    where: (index, key) => collection.where(index, key),
-    count: (index, key) => collection.count(index, key),
-    walk: (index, bounds?: Walk) => collection.walk(index, bounds),
-    ids: (index, bounds?: Walk) => collection.ids(index, bounds),
-    first: (index) => collection.first(index),
-    get size() {
-      return collection.size;
-    },
   };
 }
 
@@ -55,13 +41,14 @@ function createRepository(name: Name, collection: Collection<Row>, writes: Write
 export function createTransaction(world: string, collections: Collections, surroundings: Surroundings) {
   const writes: Writes = new Map();
   const getCollection = (name: Name) => collections[name] as unknown as Collection<Row>;
-  const repositories = names.map((name) => [name, createRepository(name, getCollection(name), writes)]);
+  for (const name of names) watchWrites(name, getCollection(name), writes);
   const getIdForm = () => (surroundings.assumes("ids") === "uuid" ? "uuid" : "bare");
-  const tx = Object.assign(Object.fromEntries(repositories), {
+  const tx: { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] } = {
+    ...collections,
     world,
-    now: "" as Instant,
-    facts: [] as Fact[],
-    trace: undefined as Transaction["trace"],
+    now: "",
+    facts: [],
+    trace: undefined,
     assumes: surroundings.assumes,
     address: surroundings.address,
     // Facts are reported to others only after the commit.
@@ -75,8 +62,8 @@ export function createTransaction(world: string, collections: Collections, surro
       return collections.subscriptions.has(id) ? tx.newId() : id;
     },
     idFor: (text: string) => hashToId(text, getIdForm()),
-    nextNumber: (sequence: "orders" | "entries" | "deliveries") => takeNumber(sequence),
-  }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
+    nextNumber: (sequence) => takeNumber(sequence),
+  };
   const takeNumber = (sequence: "ids" | "orders" | "entries" | "deliveries"): number => {
     const counters = { ...(tx.counters.get("counters") ?? FIRST_COUNTERS) };
     const number = ++counters[sequence];

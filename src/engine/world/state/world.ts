@@ -3,9 +3,8 @@ import { sortKeys } from "../../domain/company/key.ts";
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Row } from "../../log/entry.ts";
-import type { Collection } from "./collection.ts";
-import type { CommitContent, CommittedChange, RowChange } from "./commit.ts";
-import { type Collections, createCollections, type Name, names } from "./schema.ts";
+import type { CommitContent } from "./commit.ts";
+import { type Collections, copyCollections, createCollections, type Name, names } from "./schema.ts";
 import { createTransaction, type OpenTransaction, type Surroundings } from "./transaction.ts";
 
 export interface Transacted<T> {
@@ -100,31 +99,4 @@ export function createContents(collections: Collections) {
     /** Copies all records. The copy shares memory with the world until one of the two changes. */
     copy: () => copyCollections(collections),
   };
-}
-
-/** Returns a copy in constant time, which shares all data until one of the two changes. */
-export function copyCollections(collections: Collections): Collections {
-  return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
-}
-
-/** Lists every row of a world as a change, for a snapshot, an export or a load. */
-export function listRowChanges(collections: Collections): RowChange[] {
-  return names.flatMap((name) =>
-    Array.from(collections[name].all() as Iterable<Row>, (row) => [name, row.id, row] as const),
-  );
-}
-
-/** Lists the records in which a world differs from the one that it was copied from. */
-export function compareCollections(original: Collections, collections: Collections): CommittedChange[] {
-  return names.flatMap((collection) => {
-    const [was, is] = [original[collection], collections[collection]] as unknown as [Collection<Row>, Collection<Row>];
-    return is.compareTo(was).map((change) => ({ collection, ...change }));
-  });
-}
-
-/** Writes rows without a transaction and without rules. Only loading may use it. */
-export function applyRows(collections: Collections, rows: Iterable<RowChange>): void {
-  for (const [name, id, row] of rows) {
-    (collections[name as Name] as unknown as Collection<Row> | undefined)?.set(id, row);
-  }
 }

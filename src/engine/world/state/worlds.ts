@@ -5,21 +5,12 @@ import { Slice } from "../../../platform/slices.ts";
 import type { Beginning } from "../../domain/kernel/beginnings.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
-import type { EntryDraft, Replacement, Row, State, WorldRecords } from "../../log/entry.ts";
-import type { CommitContent, CommittedChange, RowChange } from "./commit.ts";
+import { type EntryDraft, isOfWorld, type Replacement, type Row } from "../../log/entry.ts";
+import type { CommitContent, RowChange } from "./commit.ts";
 import { chooseCounters } from "./counters.ts";
-import { type Collections, createCollections, loadCollections } from "./schema.ts";
-import {
-  applyRows,
-  type Contents,
-  compareCollections,
-  copyCollections,
-  createContents,
-  listRowChanges,
-  makeWorld,
-  type SharedHooks,
-  type World,
-} from "./world.ts";
+import type { Collections, State } from "./schema.ts";
+import { applyRows, compareCollections, copyCollections, listRowChanges } from "./schema.ts";
+import { type Contents, createContents, makeWorld, type SharedHooks, type World } from "./world.ts";
 
 /** The fields of a log entry that worlds provide. */
 export interface WorldDraft extends Pick<EntryDraft, "world" | "at" | "facts" | "changes" | "replaced"> {
@@ -38,9 +29,21 @@ interface WorldsHooks {
   createHooks(id: string): SharedHooks;
   now(clock: ClockRecord | undefined): Instant;
   /** Throws a StoreError when the entry can't be stored. `records`: a copy of all records of a world that is replaced. */
-  append(draft: WorldDraft, records?: WorldRecords): void;
+  append(draft: WorldDraft, records?: Collections): void;
   /** Stores a part of a world that is not visible to requests yet. */
   appendPart(draft: WorldDraft): void;
+}
+
+/** A world that replaces another one once all its parts are stored. */
+interface StagedWorld {
+  readonly collections: Collections;
+  /** The rows to store. They are in the collections already. */
+  readonly rows: readonly RowChange[];
+  readonly why: "import" | "populate";
+  /** Whether to continue, checked before each part. */
+  isWanted(): boolean;
+  /** Runs in the turn of the replacement. Returns the rows that have changed since; undefined to leave the world unchanged. */
+  finish(): readonly RowChange[] | undefined;
 }
 
 /**
@@ -56,25 +59,24 @@ export type Worlds = Pick<WorldMap, keyof WorldMap>;
 
 export class WorldMap {
   readonly #hooks: WorldsHooks;
-  readonly #worlds = new Map<string, { world: World; collections: Collections }>();
-  readonly #snapshots = new Map<string, Collections>();
-  /** Worlds that are stored part by part. */
-  readonly #staged = new Map<string, Collections>();
+  readonly #worlds = new Map<string, World>();
+  /** The records of the worlds, of their snapshots, and of worlds that are stored part by part. */
+  readonly #collections = new Map<string, Collections>();
   /** The ids of the templates that are in the store. */
   readonly #templates = new Set<string>();
   #lastStaged = 0;
 
-  constructor(hooks: WorldsHooks, state: State | null) {
+  constructor(hooks: WorldsHooks, state: State) {
     this.#hooks = hooks;
-    for (const stored of state ?? []) this.#load(...stored);
+    this.#load(state);
   }
 
   get(id: string): World | undefined {
-    return this.#worlds.get(id)?.world;
+    return this.#worlds.get(id);
   }
 
   all(): World[] {
-    return Array.from(this.#worlds.values(), ({ world }) => world);
+    return [...this.#worlds.values()];
   }
 
   /** Creates a world, which owns the collections from now on. */
@@ -84,7 +86,7 @@ export class WorldMap {
 
   /** Copies a world to another id. Both share all data until one of the two changes. `prepare` changes the copy. */
   fork(id: string, as: string, prepare: (fork: World) => void, changes: readonly RowChange[] = []): World {
-    const original = this.#collectionsOf(id);
+    const original = this.#getCollections(id);
     const collections = copyCollections(original);
     applyRows(collections, changes);
     prepare(this.#copyWorld(as, id, collections));
@@ -96,6 +98,37 @@ export class WorldMap {
     return this.#reload(id, collections, this.#storeTemplate(template), "reset");
   }
 
+  /**
+   * Stores a world part by part, with turns for other requests in between, then replaces the current one as `replace`
+   * does. Returns undefined if it is no longer wanted. All parts are removed then, and also if the store throws.
+   */
+  async replaceInParts(
+    id: string,
+    { collections, rows, why, isWanted, finish }: StagedWorld,
+  ): Promise<World | undefined> {
+    const key = SNAPSHOT_MARK + ++this.#lastStaged;
+    this.#collections.set(key, collections);
+    try {
+      const slice = new Slice();
+      for (const part of listParts(rows, why === "import" ? null : id)) {
+        if (!isWanted()) return undefined;
+        this.#appendPart(key, ...part);
+        if (slice.isOver) await slice.pause();
+      }
+      const last = isWanted() ? finish() : undefined;
+      if (!last) return undefined;
+      applyRows(collections, last);
+      this.#appendPart(key, last);
+      return this.#reload(id, collections, { id: key, collections: copyCollections(collections) }, why);
+    } finally {
+      this.#collections.delete(key);
+      // The parts stay in the file of a full disk until the next start.
+      try {
+        this.#appendPart(key, [], "gone");
+      } catch {}
+    }
+  }
+
   drop(id: string): void {
     this.#remove(id);
     this.close(id);
@@ -103,7 +136,7 @@ export class WorldMap {
 
   /** Loads a world with its snapshots from the state of the store. */
   load(id: string, state: State): World {
-    for (const stored of state) this.#load(...stored);
+    this.#load(state);
     const found = this.get(id);
     if (!found) throw new Error(`there is no world ${id} in its state`);
     return found;
@@ -111,50 +144,33 @@ export class WorldMap {
 
   /** Takes a world with its snapshots out of memory; the store keeps both. */
   close(id: string): void {
-    for (const name of this.listSnapshots(id)) this.#snapshots.delete(toKey(id, name));
     this.#worlds.delete(id);
+    for (const key of this.#collections.keys()) if (isOfWorld(key, id)) this.#collections.delete(key);
   }
 
-  /**
-   * Copies a world for bulk work, which produces no webhook messages. The copy is invisible to requests until it
-   * replaces the world.
-   */
-  createBulkCopy(id: string) {
-    const original = copyCollections(this.#collectionsOf(id));
-    const collections = copyCollections(original);
-    /** Lists the records that the bulk work has written, each once. */
-    const listChanges = () => compareCollections(original, collections).map(toRowChange);
-    return {
-      world: this.#copyWorld(id, id, collections),
-      staged: this.#stage(id, collections, id),
-      changes: listChanges,
-    };
-  }
-
-  /** Creates an empty world, which is invisible to requests until it replaces this one. */
-  stage(id: string): Staged {
-    return this.#stage(id, createCollections(), null);
+  /** Copies a world for bulk work, which produces no webhook messages. The copy is invisible to requests. */
+  createBulkCopy(id: string): { world: World; collections: Collections } {
+    const collections = copyCollections(this.#getCollections(id));
+    return { world: this.#copyWorld(id, id, collections), collections };
   }
 
   listSnapshots(id: string): string[] {
-    return [...this.#snapshots.keys()]
-      .filter((key) => key.startsWith(id + SNAPSHOT_MARK))
-      .map((key) => key.slice(id.length + 1));
+    const prefix = toKey(id, "");
+    return [...this.#collections.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
   }
 
   /** `wall` is the real time, which only the caller may read. */
   save(id: string, name: string, wall: Instant, now: Instant): void {
-    const original = this.#collectionsOf(id);
+    const original = this.#getCollections(id);
     const collections = copyCollections(original);
     const identity = collections.identity.get("identity");
     if (identity) collections.identity.set("identity", { ...identity, saved: { wall, now } });
     this.#appendState(toKey(id, name), collections, { id, collections: original }, "snapshot");
-    this.#snapshots.set(toKey(id, name), collections);
+    this.#collections.set(toKey(id, name), collections);
   }
 
   restore(id: string, name: string): World {
-    const saved = this.#snapshots.get(toKey(id, name));
-    if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
+    const saved = this.#getCollections(toKey(id, name));
     const fresh = copyCollections(saved);
     const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
     applyRows(fresh, [["identity", "identity", identity as Row]]);
@@ -163,33 +179,33 @@ export class WorldMap {
 
   forget(id: string, name: string): void {
     this.#remove(toKey(id, name));
-    this.#snapshots.delete(toKey(id, name));
+    this.#collections.delete(toKey(id, name));
   }
 
   findSnapshot(id: string, name: string): Contents | undefined {
-    const saved = this.#snapshots.get(toKey(id, name));
+    const saved = this.#collections.get(toKey(id, name));
     return saved && createContents(saved);
   }
 
   /** Copies all worlds for a snapshot of the store. It has no templates, so they are stored again at their next use. */
   copyState(only?: ReadonlySet<string>): State {
     this.#templates.clear();
-    const worlds = Array.from(this.#worlds, ([id, { collections }]) => [id, collections] as const);
-    return [...worlds, ...this.#snapshots, ...this.#staged]
+    return [...this.#collections]
       .filter(([id]) => only?.has(id) ?? true)
-      .map(([id, collections]) => [id, toRecords(copyCollections(collections))]);
+      .map(([id, collections]) => [id, copyCollections(collections)]);
   }
 
-  #load(id: string, stored: Iterable<readonly [string, Iterable<Row>]>): void {
-    const collections = loadCollections(stored);
-    if (id.includes(SNAPSHOT_MARK)) this.#snapshots.set(id, collections);
-    else this.#open(id, collections);
+  #load(state: State): void {
+    for (const [id, collections] of state)
+      if (id.includes(SNAPSHOT_MARK)) this.#collections.set(id, collections);
+      else this.#open(id, collections);
   }
 
   #open(id: string, collections: Collections): World {
     const append = (commit: CommitContent) => this.#hooks.append({ world: id, kind: "commit", ...commit });
     const world = makeWorld(id, { ...this.#hooks.createHooks(id), append }, collections);
-    this.#worlds.set(id, { world, collections });
+    this.#worlds.set(id, world);
+    this.#collections.set(id, collections);
     return world;
   }
 
@@ -199,15 +215,15 @@ export class WorldMap {
     return makeWorld(id, { assumes, address, append: () => undefined }, collections);
   }
 
-  #collectionsOf(id: string): Collections {
-    const collections = this.#worlds.get(id)?.collections;
-    if (!collections) throw new Error(`there is no world ${id}`);
+  #getCollections(id: string): Collections {
+    const collections = this.#collections.get(id);
+    if (!collections) throw new Error(`there is no world or snapshot ${id}`);
     return collections;
   }
 
   /** Replaces a world, which keeps its credentials, pinned subscriptions and sequences. */
   #reload(id: string, fresh: Collections, original: Template, why: Beginning): World {
-    const own = this.#collectionsOf(id);
+    const own = this.#getCollections(id);
     const counters = chooseCounters(own.counters.get("counters"), fresh.counters.get("counters"));
     const collections = { ...fresh, keys: own.keys.copy(), tokens: own.tokens.copy() };
     applyRows(collections, comparePinned(fresh.subscriptions, own.subscriptions));
@@ -224,21 +240,19 @@ export class WorldMap {
     const at = this.#hooks.now(collections.clock.get("clock"));
     const changes = compareCollections(original.collections, collections);
     const draft: WorldDraft = { world, kind: "state", at, replaced: { from: original.id }, changes, why };
-    this.#hooks.append(draft, toRecords(copyCollections(collections)));
+    this.#hooks.append(draft, copyCollections(collections));
   }
 
   #remove(world: string): void {
     // The stored instant is used, because the clock of a broken world can't be read.
-    const at = this.#worlds.get(world)?.collections.clock.get("clock")?.at ?? "";
+    const at = this.#collections.get(world)?.clock.get("clock")?.at ?? "";
     this.#hooks.append({ world, kind: "state", at, replaced: "gone" });
   }
 
   /** A template is stored when the first world is copied from it. */
   #storeTemplate(template: Template): Template {
     if (this.#templates.has(template.id)) return template;
-    const rows = listRowChanges(template.collections);
-    for (let at = 0; at === 0 || at < rows.length; at += ROWS_PER_PART)
-      this.#appendPart(template.id, rows.slice(at, at + ROWS_PER_PART), at === 0 ? { from: null } : undefined);
+    for (const part of listParts(listRowChanges(template.collections), null)) this.#appendPart(template.id, ...part);
     this.#templates.add(template.id);
     return template;
   }
@@ -247,69 +261,12 @@ export class WorldMap {
     const changes = rows.map(([collection, id, after]) => ({ collection, id, before: null, after }));
     this.#hooks.appendPart({ world, kind: "state", at: "", changes, ...(replaced ? { replaced } : {}) });
   }
-
-  #stage(id: string, collections: Collections, from: string | null): Staged {
-    const key = SNAPSHOT_MARK + ++this.#lastStaged;
-    const write = (changes: readonly RowChange[]) => {
-      this.#appendPart(key, changes, this.#staged.has(key) ? undefined : { from });
-      this.#staged.set(key, collections);
-    };
-    const drop = () => {
-      // The staged world stays in the file of a full disk until the next start.
-      try {
-        if (this.#staged.delete(key)) this.#appendPart(key, [], "gone");
-      } catch {}
-    };
-    const store: Staged["store"] = async (rows, isWanted) => {
-      const slice = new Slice();
-      let isStored = false;
-      try {
-        for (let at = 0; at < rows.length && isWanted(); at += ROWS_PER_PART) {
-          write(rows.slice(at, at + ROWS_PER_PART));
-          if (slice.isOver) await slice.pause();
-        }
-        isStored = isWanted();
-        return isStored;
-      } finally {
-        if (!isStored) drop();
-      }
-    };
-    const takeOver = () => {
-      try {
-        if (!this.#staged.has(key)) write([]);
-        const original = { id: key, collections: copyCollections(collections) };
-        return this.#reload(id, collections, original, from === null ? "import" : "populate");
-      } finally {
-        drop();
-      }
-    };
-    return { collections, write, store, takeOver, drop };
-  }
 }
 
-/** A world that is stored part by part. It takes effect only once it replaces the current world. */
-export interface Staged {
-  readonly collections: Collections;
-  /** Stores records that are in the collections already. */
-  write(rows: readonly RowChange[]): void;
-  /**
-   * Stores records with turns for other requests in between. Returns false if the world is no longer wanted. All parts
-   * are removed then, and also if the store throws.
-   */
-  store(rows: readonly RowChange[], isWanted: () => boolean): Promise<boolean>;
-  /** Replaces the current world, whose keys and tokens stay. */
-  takeOver(): World;
-  drop(): void;
-}
-
-const toRowChange = ({ collection, id, after }: CommittedChange): RowChange => [collection, id, after];
-
-/** Returns iterables that can be read more than once. */
-export function toRecords(collections: Collections): WorldRecords {
-  return Object.entries(collections).map(([name, rows]) => {
-    const all = { [Symbol.iterator]: () => (rows.all() as Iterable<Row>)[Symbol.iterator]() };
-    return [name, all] as const;
-  });
+/** Yields the parts of a world. The first one makes it a copy of the world `from`, or empty, even without rows. */
+function* listParts(rows: readonly RowChange[], from: string | null): Generator<[RowChange[], Replacement?]> {
+  yield [rows.slice(0, ROWS_PER_PART), { from }];
+  for (let at = ROWS_PER_PART; at < rows.length; at += ROWS_PER_PART) yield [rows.slice(at, at + ROWS_PER_PART)];
 }
 
 /**
