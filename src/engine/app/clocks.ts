@@ -216,7 +216,8 @@ export class Clocks {
       const cause: Cause = { kind: "clock", id: this.#deps.newId("clk") };
       this.changeAt(world, clock.at, cause, (tx) => tx.clock.put(run(clock.at, this.wall)));
     }
-    await this.catchUpInTurns(world);
+    // The end of the sandbox waits for exclusive work, because it writes to the store.
+    if (this.#findDueBy(world, this.now(world))) await this.runExclusively(world, () => this.#doInTurns(world));
     // The dispatcher's own timer is late when the machine was asleep.
     this.#deps.dispatcher().wake(world);
   }
