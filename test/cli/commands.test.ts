@@ -231,12 +231,12 @@ describe("A fixture", () => {
     [
       "one too many",
       (input) => Object.assign(input, { intial_value: 1 }),
-      /\.intial_value: is not .* Did you mean initial_value\?/,
+      /\.intial_value: .* instead of 'initial_value'/,
     ],
     [
       "one within",
       (input) => Object.assign(input, { customer: { nam: "Bo" } }),
-      /\.customer\.nam: .* Did you mean name\?/,
+      /\.customer\.nam: .* instead of 'name'/,
     ],
     [
       "a value that does not fit",

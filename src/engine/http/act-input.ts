@@ -17,6 +17,8 @@ export function checkAct(act: string, input: unknown): unknown {
   const error = findFirstError(input, route);
   if (!error) return reject("INVALID_INPUT", { path: "body", what: "does not fit." });
   const { location, message } = toViolation(error, "body", sent, []);
-  const path = location.join(".");
-  return reject("INVALID_INPUT", { path, what: omitPath(path, message) });
+  const what = omitPath(location.join("."), message);
+  // An unknown field is named, so that its line in the file is found.
+  const extra = error.keyword === "additionalProperties" ? [String(error.params.additionalProperty)] : [];
+  return reject("INVALID_INPUT", { path: [...location, ...extra].join("."), what });
 }

@@ -1,6 +1,7 @@
 // Reads a body with Express, and checks its content type, encoding, syntax, nesting and keys, which Prism does not.
 // Assumptions: body-size (1 MiB, nesting to 64), error-codes.
 
+import type { IncomingMessage } from "node:http";
 import express from "express";
 import { STATE_LIMIT } from "../settings.ts";
 import { ContractError, HttpError } from "./errors.ts";
@@ -90,6 +91,9 @@ function assertShallow(text: string): void {
   }
 }
 
+export const findBodyLimit = ({ method, url = "" }: Pick<IncomingMessage, "method" | "url">): number =>
+  method === "PUT" && /^\/_sandbox\/state(?:\?|$)/.test(url) ? STATE_LIMIT : BODY_LIMIT;
+
 const createReceiver = (limit: number) => express.raw({ type: () => true, limit }) as unknown as Middleware;
 const receiveSmallBody = createReceiver(BODY_LIMIT);
 const receiveState = createReceiver(STATE_LIMIT);
@@ -102,8 +106,7 @@ export const receiveBody: Middleware = (request, response, next) => {
     request.raw = toBytes(request);
     return next();
   }
-  const isState = request.method === "PUT" && /^\/_sandbox\/state(?:\?|$)/.test(request.url ?? "");
-  const receive = isState ? receiveState : receiveSmallBody;
+  const receive = findBodyLimit(request) === STATE_LIMIT ? receiveState : receiveSmallBody;
   receive(request, response, (reason) => {
     if (reason !== undefined) request.unreadable = reason;
     else if (Buffer.isBuffer(request.body)) request.raw = request.body;

@@ -1,10 +1,11 @@
 // Creates, starts and stops the HTTP server. Its limits keep slow clients from occupying a connection.
-import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unwrapHost } from "../../platform/unbracketed.ts";
 import { toCode } from "../domain/kernel/error-codes.ts";
+import { BODY_LIMIT, findBodyLimit } from "./body.ts";
 
 export interface Serving {
   url: string;
@@ -20,11 +21,12 @@ const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
 /** A client that reads nothing of its response for two such periods is disconnected. Node checks once per period. */
 const UNREAD_MS = 4000;
+/** The time for a state of up to 64 MiB to arrive, after the timeout of other requests. */
+const MORE_UPLOAD_MS = 52_000;
 
 const SERVER_OPTIONS = {
   headersTimeout: 5000,
-  // A state of 64 MiB may take as long.
-  requestTimeout: 60_000,
+  requestTimeout: 8000,
   connectionsCheckingInterval: 1000,
   // The timeout is longer than that of common load balancers, which would otherwise use a closing connection.
   keepAliveTimeout: 65_000,
@@ -41,6 +43,7 @@ export interface ServerCertificate {
 export function createServer(app: RequestListener, unreadMs = UNREAD_MS, tls?: ServerCertificate): Server {
   const handleRequest: RequestListener = (request, response) => {
     request.url = toOriginForm(request.url ?? "/");
+    if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, request);
     // A connection without a request has the timeouts for headers and between requests.
     response.setTimeout(unreadMs).on("timeout", dropUnlessRead);
     app(request, response);
@@ -48,7 +51,7 @@ export function createServer(app: RequestListener, unreadMs = UNREAD_MS, tls?: S
   const server = tls
     ? createHttpsServer({ ...SERVER_OPTIONS, key: tls.key, cert: tls.cert }, handleRequest)
     : createHttpServer(SERVER_OPTIONS, handleRequest);
-  server.on("clientError", rejectSocket);
+  server.on("clientError", rejectUnlessUpload);
   return server;
 }
 
@@ -98,6 +101,16 @@ function dropUnlessRead(socket: Socket): void {
 function toOriginForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "").replaceAll("#", "%23");
   return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** The latest upload on each connection. */
+const uploads = new WeakMap<Duplex, IncomingMessage>();
+
+/** Rejects a late request, which Node reports once. */
+function rejectUnlessUpload(reason: NodeJS.ErrnoException, socket: Duplex): void {
+  const upload = reason.code === "ERR_HTTP_REQUEST_TIMEOUT" ? uploads.get(socket) : undefined;
+  if (!upload || upload.complete) rejectSocket(reason, socket);
+  else setTimeout(() => upload.complete || rejectSocket(reason, socket), MORE_UPLOAD_MS).unref();
 }
 
 /** Responds to a malformed request in the same format as to other failures. */
