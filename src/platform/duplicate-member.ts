@@ -14,28 +14,33 @@ interface Container {
   names: Set<string>;
 }
 
-/** Matches a name or another string, and the characters that begin, end and separate values. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/gs;
+/** Matches an escape, a quote with the colon after it, and the characters that begin, end and separate values. */
+const TOKEN = /\\.|"(\s*:)?|[{}[\],]/gs;
 
 /** Returns the first field whose object has an earlier field of the same name, at any depth. The text must be valid JSON. */
 export function findDuplicateMember(text: string): DuplicateMember | undefined {
   const open: Container[] = [];
-  TOKEN.lastIndex = 0;
-  for (let found = TOKEN.exec(text); found; found = TOKEN.exec(text)) {
-    const [token, colon] = found;
+  /** The opening quote of the string around the token. */
+  let start: number | undefined;
+  for (const { 0: token, 1: colon, index } of text.matchAll(TOKEN)) {
     const container = open.at(-1);
-    if (token === "{") open.push({ member: "", names: new Set() });
-    else if (token === "[") open.push({ member: 0, names: new Set() });
-    else if (token === "}" || token === "]") open.pop();
-    else if (token === "," && typeof container?.member === "number") container.member++;
-    if (colon === undefined || !container) continue;
-    const quoted = token.slice(0, -colon.length);
-    // Two spellings of one name are equal only without their escapes.
-    const name = quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1);
-    container.member = name;
-    if (container.names.has(name))
-      return { name, path: open.map(({ member }) => member).join("."), offset: found.index };
-    container.names.add(name);
+    const isQuote = token.startsWith('"');
+    if (start === undefined) {
+      if (isQuote) start = index;
+      else if (token === "{") open.push({ member: "", names: new Set() });
+      else if (token === "[") open.push({ member: 0, names: new Set() });
+      else if (token === "}" || token === "]") open.pop();
+      else if (typeof container?.member === "number") container.member++;
+    } else if (isQuote) {
+      const [offset, quoted] = [start, text.slice(start, index + 1)];
+      start = undefined;
+      if (colon === undefined || !container) continue;
+      // Two spellings of one name are equal only without their escapes.
+      const name = quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1);
+      container.member = name;
+      if (container.names.has(name)) return { name, path: open.map(({ member }) => member).join("."), offset };
+      container.names.add(name);
+    }
   }
   return undefined;
 }

@@ -16,6 +16,12 @@ describe.skipIf(!postgresBin)("A NUL character in a name", () => {
     expect((await shared.ask(OPERATOR, method, path)).status).toBe(status);
   });
 
+  it("is in no webhook target that a team has or removes", async () => {
+    await shared.team("targets");
+    const { status } = await shared.ask(OPERATOR, "PATCH", "teams/targets/webhook-targets", { remove: ["a\0b"] });
+    expect(status).toBe(200);
+  });
+
   it("is stored and audited with another character in its place", async () => {
     const { body } = await shared.ask(OPERATOR, "POST", "teams", { id: "nul", name: "a\0b" });
     const { owner } = await shared.team("acme");

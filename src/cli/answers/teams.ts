@@ -1,17 +1,47 @@
 // Commands of shared sandboxes: teams with their quotas and members, control tokens, and the audit log.
 import type { Schemas } from "../../client/control.ts";
 import rows from "../../contract/generated/commands.json" with { type: "json" };
+import { toDigits } from "../../platform/amount-text.ts";
 import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
+import { escapeText, formatColumns } from "../terminal/terminal.ts";
 
 const ROLES = ["owner", "developer", "viewer"] as const;
 const removeOption: Option = option.flag("remove", "Remove instead of adding.");
 const roleOption = option.text("role", "R", "Give the member this role.", { choices: ROLES });
 
+const formatNumber = (number: number): string => toDigits(number, 0, true);
+
+/** Formats `20 worlds, 3,000 requests a minute`. */
+function formatQuotas(quotas: Schemas["Quotas"]): string {
+  const limits = rows.quotas.flatMap(({ member, unit }) => {
+    const most = quotas[member];
+    return most === undefined ? [] : [`${formatNumber(most)} ${unit}`];
+  });
+  return limits.join(", ") || "no limits";
+}
+
+const formatName = ({ id, name }: Schemas["Team"]): string => (name === id ? "" : escapeText(name));
+
+const list: Answer<Schemas["TeamList"]> = {
+  show: ({ items }) => formatColumns(items.map((team) => [team.id, formatName(team), formatQuotas(team.quotas)])),
+};
+
+const details: Answer<Schemas["TeamShown"]> = {
+  show(team) {
+    const lines = rows.quotas.map(({ member, unit }) => {
+      const most = team.quotas[member];
+      return [unit, `${formatNumber(team.usage[member])} of ${most === undefined ? "no limit" : formatNumber(most)}`];
+    });
+    const targets = ["public addresses", ...team.webhook_targets].join(", ");
+    return formatColumns([["team", `${team.id} ${formatName(team)}`], ...lines, ["webhooks", targets]]);
+  },
+};
+
 /** Sets the named quotas; `none` removes a quota. */
-const quota: Answer = {
+const quota: Answer<Schemas["Team"]> = {
   check({ args: [id], given }) {
     if (rows.quotas.every(({ option }) => given.text(option) === undefined))
       throw new Misuse(`Name a quota to set, such as --worlds 20. See them with: sandbox team show ${id}.`);
@@ -20,6 +50,7 @@ const quota: Answer = {
     const none = rows.quotas.filter(({ option }) => given.text(option) === "none");
     input.body = { ...input.body, ...Object.fromEntries(none.map(({ member }) => [member, null])) };
   },
+  show: ({ id, quotas }) => [`Team ${id}: ${formatQuotas(quotas)}.`],
 };
 
 const allow: Answer<Schemas["Team"]> = {
@@ -75,6 +106,8 @@ const tokenCreation: Answer<Schemas["NewControlToken"]> = {
 };
 
 export const teams: Readonly<Record<string, Answer>> = {
+  "team list": list,
+  "team show": details,
   "team quota": quota,
   "team allow": allow,
   "team members": members,

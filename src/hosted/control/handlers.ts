@@ -74,7 +74,9 @@ const createQuotaHandlers = (teams: Teams) =>
     },
     changeWebhookTargets({ path, body: { add = [], remove = [] } }) {
       assertTargets(add, "body.add");
-      return changeTeam(teams, path.teamId, "changeTargets", [...new Set(add)], remove);
+      // No target has a NUL, which PostgreSQL rejects.
+      const removed = remove.filter((each) => !each.includes("\0"));
+      return changeTeam(teams, path.teamId, "changeTargets", [...new Set(add)], removed);
     },
   });
 

@@ -165,7 +165,9 @@ export class Registration {
       this.#isOut = true;
     }
     this.#beating = undefined;
-    this.#scheduleBeat(delay);
+    // Writes wait for the renewal under way, so the next one starts without a pause.
+    if (delay === 0) void this.#beat();
+    else this.#scheduleBeat(delay);
   }
 
   async #renew(sent: number): Promise<void> {

@@ -119,6 +119,12 @@ describe("a document with a duplicate field is rejected", () => {
     ["as a collection", /"collections":\{/, '$&"locations":[],', "body.collections.locations"],
     ["in a record", /"bookings":\[\{/, '$&"status":"ACTIVE",', "body.collections.bookings.0.status"],
     ["within a record", /"mode":"held"/, '$&,"mode":"held"', "body.collections.clock.0.mode"],
+    [
+      "after a long text",
+      /"mode":"held"/,
+      `$&,"a":"${"\\n".repeat(5e6)}","mode":"held"`,
+      "body.collections.clock.0.mode",
+    ],
   ])("%s", async (_, pattern, replacement, path) => {
     const world = await sandbox.world();
     const { checksum: __, ...before } = await exported(world);
