@@ -53,8 +53,8 @@ export interface DrillJudge {
   faults?(control: Observed): readonly Fault[];
   /** Returns one drill per run, if there are several or if they do more than arm faults. */
   drills?(control: Observed): readonly Drill[];
-  /** A slow check takes many seconds in any case, so it starts first. */
-  slow?: true;
+  /** The milliseconds by which each drill usually extends the run. The longest runs start first. */
+  waitMs?: number;
   /** The sentence if no request was hit by a fault, so that there is nothing to judge. */
   unmet?(drill: string): string;
   judge(run: Comparison): Judgement;

@@ -51,6 +51,7 @@ interface VerdictOptions extends RunSettings {
 export type VerdictProgress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number }
+  | { what: "planned"; says: string }
   /** Runs are not parallel from now on. `haveStrayed`: a run has sent requests to the sandbox of another. */
   | { what: "alone"; haveStrayed: boolean }
   | { what: "decided"; result: Result };
@@ -105,6 +106,7 @@ async function judgeProgram(environment: RunEnvironment, options: VerdictOptions
     run: (plan) => runOnce(controls.environment, plan),
     controls: [{ ...control, ...findVariations(first, second), longerControl: longest }, other],
     jobs,
+    planned: (says) => report({ what: "planned", says }),
     alone: (haveStrayed) => report({ what: "alone", haveStrayed }),
     judged: (each) => report({ what: "decided", result: toResult(each, options) }),
   });

@@ -1,5 +1,7 @@
 // Judges the checks. Linters read the control run. Drills run in parallel, each in a run of its own. A failure is only
 // reported after a second run alone has confirmed it.
+import { count } from "../platform/count.ts";
+import { formatMs } from "../platform/duration-text.ts";
 import { type Check, type Drill, type DrillCheck, isLinter, judgeDrill, type Linter, listDrills } from "./check.ts";
 import { addDifferences, Comparison } from "./comparison.ts";
 import { type Judgement, notExercised, undecided, type VerdictOutcome } from "./judgement.ts";
@@ -12,6 +14,8 @@ interface JudgingContext {
   controls: readonly [Observed, Observed];
   /** The number of parallel runs. */
   jobs: number;
+  /** Receives a sentence with the number of runs and their estimated time, if none has to be repeated. */
+  planned?(says: string): void;
   judged?(judged: JudgedCheck): void;
   /** Receives the notice that runs are not parallel from now on. */
   alone?(haveStrayed: boolean): void;
@@ -92,7 +96,7 @@ function lintTwice(check: Linter, [control, second]: JudgingContext["controls"])
 async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (task: Task) => void): Promise<boolean> {
   const { jobs } = judging;
   // Long runs start first, so that none is left alone at the end.
-  const waiting = [...tasks].sort((a, b) => Number(b.check.slow ?? false) - Number(a.check.slow ?? false));
+  const waiting = [...tasks].sort((a, b) => (b.check.waitMs ?? 0) - (a.check.waitMs ?? 0));
   const parallel: Task[] = [];
   const suspects: Task[] = [];
   let hasStrayed = false;
@@ -115,6 +119,7 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
       }
     }
   };
+  judging.planned?.(describePlan(waiting, judging));
   if (jobs <= 1) return work(true).then(() => false);
   const ends = await Promise.allSettled(Array.from({ length: jobs }, () => work(false)));
   // All workers have ended, so no program is left running.
@@ -126,6 +131,18 @@ async function runAll(tasks: readonly Task[], judging: JudgingContext, done: (ta
   waiting.unshift(...(hasStrayed ? parallel.splice(0) : suspects));
   await work(true);
   return true;
+}
+
+/** Each run takes as long as a control run plus the wait of its check. The next run starts when one ends. */
+function describePlan(tasks: readonly Task[], { controls, jobs }: JudgingContext): string {
+  const runMs = Math.min(...controls.map(({ took_ms }) => took_ms));
+  const ends = Array.from({ length: Math.max(1, jobs) }, () => 0);
+  for (const { check } of tasks) {
+    const first = Math.min(...ends);
+    ends[ends.indexOf(first)] = first + runMs + (check.waitMs ?? 0);
+  }
+  const runs = `${count(tasks.length, "run")} of about ${formatMs(runMs)}, ${ends.length} at a time`;
+  return `${runs}: about ${formatMs(Math.max(...ends))}.`;
 }
 
 /** The program reached none of the faults and ended differently, like one whose port is taken. */

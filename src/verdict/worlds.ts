@@ -144,20 +144,40 @@ export async function removeWorlds(): Promise<void> {
   await Promise.allSettled([...removers].map((remove) => remove()));
 }
 
+/** The time that a run takes in addition to the program, and the difference between the clocks of two machines. */
+const MARGIN_MS = 600_000;
+/** The worlds of killed verdicts. Their names contain when they expire. */
+const ABANDONED = /^verdict-until-([0-9a-z]{8})-/;
+
+const readWallMs = (): number => Math.round(performance.timeOrigin + performance.now());
+
+/** Deletes the worlds of killed verdicts, because they count towards the quota. */
+async function removeAbandoned(server: Server): Promise<void> {
+  const surface = createControl(server);
+  const { items } = await unwrap(surface.GET("/_sandbox/worlds"));
+  for (const { id: worldId } of items)
+    if (Number.parseInt(ABANDONED.exec(worldId)?.[1] ?? "", 36) < readWallMs())
+      await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } });
+}
+
+type WorldsOptions = Omit<RunTarget, "start" | "server"> & Pick<ProgramRuns, "limitMs">;
+
 /** Creates no world before `open` is called. */
-function prepareWorlds(server: Server, { keep = false, ...options }: Omit<RunTarget, "start" | "server">) {
+function prepareWorlds(server: Server, { keep = false, limitMs, ...options }: WorldsOptions) {
   const worldsLeft: string[] = [];
   // The names are readable for people, and unique among parallel verdicts.
-  const stamp = Math.round(performance.timeOrigin + performance.now()).toString(36);
+  const stamp = readWallMs().toString(36);
   let number = 0;
   const begun = departures;
   const open = async ({ webhookUrl, name }: OpenOptions) => {
-    const id = `verdict-${stamp}-${++number}-${(name ?? "about").toLowerCase()}`;
+    const isRetained = keep && name !== undefined;
+    const until = isRetained ? "" : `until-${(readWallMs() + limitMs + MARGIN_MS).toString(36)}-`;
+    const id = `verdict-${until}${stamp}-${++number}-${(name ?? "about").toLowerCase()}`;
     // The promise never settles after a signal, so that the caller waits until the process ends.
     const openWorld = () =>
       departures > begun ? NEVER : trackWorld(createWorldContext(server, { ...options, webhookUrl, id }));
     const context = await (keep ? openWorld() : retryWhileFull(openWorld));
-    if (!keep || name === undefined) return context;
+    if (!isRetained) return context;
     // The world that was opened to read the description is not kept.
     worldsLeft.push(context.world);
     return { ...context, close: async () => context.relay?.close() };
@@ -272,8 +292,10 @@ export type SandboxDescription = Schemas["Verdict"]["sandbox"];
 
 /** Opens a sandbox to read its description, and closes it again. Rejects if there is no sandbox. */
 export async function prepareRuns({ server, keep, start, seed, fixture, webhookEvents, ...rest }: RunSettings) {
+  if (server) await removeAbandoned(server);
+  const { limitMs } = rest;
   const { open, worldsLeft } = server
-    ? prepareWorlds(server, { seed, keep, fixture, webhookEvents })
+    ? prepareWorlds(server, { seed, keep, fixture, webhookEvents, limitMs })
     : {
         open: ({ webhookUrl }: OpenOptions) => startOwnContext(start, { seed, webhookUrl }),
         worldsLeft: [],

@@ -153,12 +153,14 @@ describe("Progress", () => {
     for (const state of text.split("\r\u001b[K")) expect(measureWidth(state)).toBeLessThanOrEqual(60);
   });
 
-  it("shows whether runs can't run in parallel", () => {
+  it("shows the number of runs, and whether they can't run in parallel", () => {
     const { terminal, text } = screen(60, false);
     const { report: reported } = showCheckProgress(terminal);
+    reported({ what: "planned", says: "35 runs of about 20.0 s, 2 at a time: about 6 m 0 s." });
     reported({ what: "alone", haveStrayed: false });
     reported({ what: "alone", haveStrayed: true });
     expect(text().split("\n")).toEqual([
+      "35 runs of about 20.0 s, 2 at a time: about 6 m 0 s.",
       "The command can't run twice at a time, for example because of a fixed port. The next runs run one at a time.",
       "A run called the sandbox of another run, for example because of a shared .env. All runs repeat, one at a time.",
       "",

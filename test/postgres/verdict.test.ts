@@ -1,5 +1,4 @@
-// A verdict in a hosted sandbox, as a developer of a team runs it: one drill, on two nodes that take turns, with room for one more world;
-// and what a killed verdict has left is removed.
+// A verdict in a hosted sandbox, as a developer of a team runs it: one drill, on two nodes that take turns, with room for one more world.
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -171,6 +171,19 @@ describe("A polling program", () => {
 
 describe("A revoked token", () => {
   const token = () => request("createToken", { method: "POST" });
+  const refused = (name: string) => request(name, { status: 401 });
+
+  it.each<[number, number, VerdictOutcome, string]>([
+    [1, 2, "pass", "after 401 it requested a new token and repeated the request"],
+    [1, 3, "warn", "after one 401 it requested 3 tokens"],
+    [3, 3, "pass", "after 401 it requested a new token and repeated the request"],
+    [3, 4, "warn", "after 3 times 401 it requested 4 tokens"],
+  ])("can be replaced by each rejected request: %i rejected, %i tokens", (rejected, tokens, outcome, says) => {
+    const before = ["getMe", "getEvent", "getOrder"].slice(0, rejected).map(refused);
+    const run = observed([...before, ...Array.from({ length: tokens }, token), request("getMe")]);
+    expect(judgeRun(auth["AUTH-01"], run, observed([request("getMe")]))).toMatchObject({ outcome, says });
+  });
+
   it("is replaced if the request gets the response of the control run, even if that is no success", () => {
     const full = () => book({ status: 409, code: "NOT_ENOUGH_RESOURCES" });
     const run = observed([book({ status: 401 }), token(), full()]);

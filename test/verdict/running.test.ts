@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { type Schemas, unwrap } from "../../src/client/control.ts";
 import { createControl } from "../../src/client/create-control.ts";
-import { checks, judge, type Verdict } from "../../src/verdict/index.ts";
+import { checks, judge, type Launch, type Verdict } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { careful, careless, inThread, meantBy } from "./matrix.ts";
@@ -17,7 +17,7 @@ afterAll(() => server?.close());
 
 const worlds = async () => (await unwrap(createControl(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
 
-const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
+const judgedThere = (only: readonly string[], keep = false, launch = inThread(program)): Promise<Verdict> =>
   judge({
     command: ["node", "program.mjs"],
     given: ["--url", server.url],
@@ -25,7 +25,7 @@ const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
     server,
     keep,
     checks: checks.filter(({ id }) => only.includes(id)),
-    launch: inThread(program),
+    launch,
     start: () => Promise.reject(new Error("no other sandbox is needed")),
     jobs: 2,
     limitMs: 60_000,
@@ -61,6 +61,26 @@ it("keeps them on request, each piece of evidence with its world, and the verdic
   const params = { path: { verdictId: id } };
   const { verdict } = await unwrap(createControl(server).GET("/_sandbox/verdicts/{verdictId}", { params }));
   expect(verdict).toEqual(JSON.parse(JSON.stringify(found)));
+});
+
+it("deletes the worlds that a killed verdict left, and no others", async () => {
+  const control = createControl(server);
+  const [expired, tomorrow] = [-1000, 86_400_000].map((ms) => (Date.now() + ms).toString(36));
+  const own = [`verdict-until-${tomorrow}-mws345q5-2-retry-02`, "verdict-mws345q5-3-tol-01"];
+  const before = await worlds();
+  for (const id of [`verdict-until-${expired}-mws345q5-1-retry-05`, ...own])
+    await unwrap(control.POST("/_sandbox/worlds", { body: { id, fixture: "empty" } }));
+  let during: readonly string[] = [];
+  const launch: Launch = (connection, more) => {
+    const { ended, stop } = inThread(program)(connection, more);
+    return { stop, ended: ended.finally(async () => (during = await worlds())) };
+  };
+  await judgedThere(["AUTH-04"], false, launch);
+  const ofRun = /^verdict-until-\w{8}-\w{8}-3-control$/;
+  expect(during.filter((id) => !before.includes(id))).toEqual(
+    expect.arrayContaining([...own, expect.stringMatching(ofRun)]),
+  );
+  expect(await worlds()).toEqual([...before, ...own]);
 });
 
 it("is stopped by a signal, and leaves no world behind", async () => {

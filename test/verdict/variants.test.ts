@@ -97,3 +97,24 @@ it("A receiver that accepts each of the four forgeries has all of them reported,
     ),
   );
 });
+
+it("The runs are announced with their estimated time, and the longest start first", async () => {
+  const waits = { "TOL-01": 1000, "AUTH-06": undefined, "RETRY-05": 10_000 };
+  const started: string[] = [];
+  const announced: string[] = [];
+  const control = observed({ took_ms: 2000 });
+  await judgeAll(
+    Object.entries(waits).map(([id, waitMs]) => ({ id, waitMs, faults: () => [], judge: () => pass("fine") }) as never),
+    {
+      run: async ({ name }) => {
+        started.push(name);
+        return observed();
+      },
+      controls: [observed({ took_ms: 2500 }), control],
+      jobs: 2,
+      planned: (says) => announced.push(says),
+    },
+  );
+  expect(announced).toEqual(["3 runs of about 2.0 s, 2 at a time: about 12.0 s."]);
+  expect(started).toEqual(["RETRY-05", "TOL-01", "AUTH-06"]);
+});

@@ -50,7 +50,8 @@ export function showCheckProgress(terminal: Terminal): ProgressView<VerdictProgr
       else if (progress.what === "begun") {
         total = progress.checks;
         show(`It does. ${count(total, "check")}, ${progress.jobs} at a time.`);
-      } else if (progress.what === "alone") print(progress.haveStrayed ? WRONG_SANDBOX : SERIAL_RUNS);
+      } else if (progress.what === "planned") print(progress.says);
+      else if (progress.what === "alone") print(progress.haveStrayed ? WRONG_SANDBOX : SERIAL_RUNS);
       else {
         const { id, outcome, says } = progress.result;
         decided.add(id);

@@ -7,6 +7,9 @@ import { fail, judgeHarm, notExercised, pass, undecided, warn } from "../judgeme
 import * as log from "../observed.ts";
 import { suggestProbe } from "../receiver.ts";
 
+/** A program that requests more tokens for one 401 requests too many. */
+const MAX_TOKENS = 2;
+
 /** A program with fewer requests can't be judged. */
 const MIN_REQUESTS_FOR_TOKENS = 5;
 
@@ -71,6 +74,12 @@ export const auth = {
           suggestProbe(control),
           evidence,
         );
+      // Parallel requests with the same token are rejected as well, and each may request a new token.
+      const times = refusals.filter(({ seq }) => !repeated || seq < repeated.seq).length;
+      if (tokens.length > Math.max(MAX_TOKENS, times)) {
+        const cause = times === 1 ? "one 401" : `${times} times 401`;
+        return warn(`after ${cause} it requested ${tokens.length} tokens`, evidence);
+      }
       return pass("after 401 it requested a new token and repeated the request", evidence);
     },
   },
@@ -142,6 +151,7 @@ export const auth = {
   },
 
   "AUTH-06": {
+    waitMs: 1000,
     missing: explainNoToken,
     faults: () => [{ operation: "createToken", status: 503, times: 2 }],
     unmet: () => "no token was requested",

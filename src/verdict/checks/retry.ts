@@ -73,6 +73,7 @@ export const retry = {
   },
 
   "RETRY-02": {
+    waitMs: 2000,
     missing: backOff.explainNoRead,
     faults: (control) => [{ operation: backOff.chooseRead(control), status: 503, times: 4 }],
     unmet: () => "the read was never sent",
@@ -92,6 +93,7 @@ export const retry = {
   },
 
   "RETRY-03": {
+    waitMs: RETRY_AFTER_SECONDS * 1000,
     missing: backOff.explainNoRead,
     faults: (control) => [
       { operation: backOff.chooseRead(control), status: 429, retry_after: RETRY_AFTER_SECONDS, times: 1 },
@@ -158,7 +160,7 @@ export const retry = {
   },
 
   "RETRY-05": {
-    slow: true,
+    waitMs: DELAY_MS / 2,
     missing: (control) => (hasBooking(control) ? undefined : backOff.explainNoRead(control)),
     faults: (control) => {
       const operation = hasBooking(control) ? "createBooking" : backOff.chooseRead(control);
@@ -189,6 +191,7 @@ export const retry = {
   },
 
   "RETRY-06": {
+    waitMs: 2000,
     missing: explainNoBooking,
     faults: (control) => [
       { operation: "createBooking", status: 503, skip: countRejectedFirst(control), times: 1 },

@@ -105,6 +105,7 @@ export const webhooks = {
   },
 
   "HOOK-03": {
+    waitMs: 1500,
     missing: (control) =>
       receiver.explainNoReceiver(control) ??
       (receiver.listAccepted(control).length < 2 ? "only one message arrived; two are needed" : undefined),
@@ -147,6 +148,7 @@ export const webhooks = {
   },
 
   "HOOK-04": {
+    waitMs: 2000,
     missing: receiver.explainNoReceiver,
     drills: (control) =>
       [0, findLastAboutFirst(control)].map((skip, at) => ({
@@ -175,6 +177,7 @@ export const webhooks = {
   },
 
   "HOOK-05": {
+    waitMs: 3000,
     missing: receiver.explainNoReceiver,
     drills: (control): Drill[] => {
       const operation = findFirstCause(control);

@@ -4,7 +4,7 @@ import { type Control, type Schemas, unwrap } from "../../client/control.ts";
 import { isObject } from "../../platform/json.ts";
 import { suggest } from "../../platform/nearest.ts";
 import type { Evidence } from "../judgement.ts";
-import { type Entry, isRequest, type Message } from "../observed.ts";
+import { type Entry, isRequest, isSuccess, type Message, type RequestEntry, toEvidence } from "../observed.ts";
 import { type CollectionName, type RunContext, readRecords } from "../worlds.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -177,7 +177,7 @@ function isSame(truth: unknown, program: unknown): boolean {
 
 export interface FoundDifference extends Difference {
   says: string;
-  /** The message that should have informed the program, if there was one. */
+  /** The message or response that should have informed the program, if there was one. */
   told?: Evidence;
   /** The last changes of the record, newest first. */
   story: readonly Evidence[];
@@ -204,11 +204,12 @@ export async function explainDifference(
   const read = (messageId: string) =>
     unwrap(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } })).catch(() => undefined);
   const message = (await Promise.all(messages.map(read))).find((each) => each && isCause(each));
+  const report = message ? toMessageEvidence(message) : change && findResponse(change, id, entries);
   const { data } = await control.GET("/_sandbox/why/{id}", { params: { path: { id } } });
   return {
     ...difference,
     says: describeDifference(difference, change),
-    ...(message ? { told: toMessageEvidence(message) } : {}),
+    ...(report ? { told: report } : {}),
     story: (data?.history ?? [])
       .slice(0, MAX_HISTORY)
       .map((each) => ({ id: each.cause.id, at: each.at, says: `${each.cause.title}: ${each.change}` })),
@@ -243,3 +244,16 @@ function toMessageEvidence({ id, created_at, kind, deliveries: [delivery] }: Mes
   const fate = delivery?.state === "DROPPED" ? "never sent" : answers.join(", ") || "not sent yet";
   return { id, at: created_at, says: `${kind} → ${fate}${faults.length > 0 ? ` (${faults.join(", ")})` : ""}` };
 }
+
+/** Finds the program's own request that made the change, or the first later read whose response contains the record. */
+function findResponse(change: Entry, id: string, entries: readonly Entry[]): Evidence | undefined {
+  const requests = entries.filter(isRequest);
+  const call =
+    requests.find((each) => each === change) ??
+    requests.find((each) => each.seq > change.seq && isRead(each) && each.touched.includes(id));
+  if (!call) return undefined;
+  const faults = call.faults.map(({ name }) => name);
+  return toEvidence(call, faults.length > 0 ? ` (${faults.join(", ")})` : "");
+}
+
+const isRead = (request: RequestEntry): boolean => request.method === "GET" && isSuccess(request);

@@ -84,9 +84,10 @@ const reportDifference = (
     again,
   });
 
-function describeFigures({ business, weather, restarts, calls, deliveries }: Soak): string {
+function describeFigures({ business, weather, refused, restarts, calls, deliveries }: Soak): string {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, each) => all + each, 0);
-  const world = `${count(sum(business), "act")} of guests and host, ${count(sum(weather), "failure")} met`;
+  const rejected = refused > 0 ? `, ${refused} rejected` : "";
+  const world = `${count(sum(business), "act")} of guests and host${rejected}, ${count(sum(weather), "failure")} met`;
   const program = `${count(restarts, "restart")}, ${count(calls, "request")}, ${count(deliveries, "delivery", "deliveries")}`;
   return `${world}, ${program}.`;
 }

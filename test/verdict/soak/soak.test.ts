@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createPlan } from "../../../src/verdict/soak/plan.ts";
+import { reportSoak } from "../../../src/verdict/soak/report.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { inThread, programs } from "../matrix.ts";
 import { soaked } from "./soaked.ts";
@@ -37,6 +38,10 @@ it("shows record, field and both values", async () => {
   ]);
   const missing = found.differences.filter(({ kind }) => kind === "missing");
   expect(missing.length).toBeGreaterThan(2);
+  // The program reads lists, so a response should have informed it.
+  expect(missing.map(({ told }) => told?.says)).toContain("GET listBookings → 200");
+  const { notes } = reportSoak({ ...found, refused: 2 });
+  expect(notes[0]).toMatch(/ of guests and host, 2 rejected, \d+ failures? met, 0 restarts, /);
   expect(found).toMatchObject({ exit_code: 1, not_compared: ["bookings.mine"] });
 });
 
