@@ -40,7 +40,7 @@ interface Wording {
 export function createStory(why: Why, wording: Wording): StorySection[] {
   const { causes = [], facts, fact_count, changes, entries, entry_count, messages, history = [], then } = why;
   return [
-    { title: "caused by", lines: causes.map((cause) => ({ pieces: [{ text: cause.kind }, ...toCausePieces(cause)] })) },
+    { title: "caused by", lines: causes.map(toCauseLine) },
     { title: "facts", lines: [...facts.map(toFactLine), ...toMoreLine(fact_count - facts.length)] },
     { title: "changes", lines: changes.map((change) => toChangeLine(change, wording)) },
     {
@@ -56,11 +56,15 @@ export function createStory(why: Why, wording: Wording): StorySection[] {
 const linkTrace = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
 const formatUtcTime = (instant: string): string => `${instant.slice(11, 19)}Z`;
 
-/** Links the cause, except for a step of a fixture or the creation of the world, which have no trace. */
-const toCausePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
-  ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [linkTrace(id)]),
-  { text: title },
-];
+const toCauseLine = (cause: Schemas["WhyCause"]): StoryLine => ({
+  pieces: cause.kind === "fixture" ? toCausePieces(cause) : [{ text: cause.kind }, ...toCausePieces(cause)],
+});
+
+/** Links the cause, except for a fixture or the creation of the world, which have no trace. The title of a fixture has its name. */
+function toCausePieces({ kind, id, title }: Schemas["WhyCause"]): Piece[] {
+  if (kind === "fixture") return [{ text: title }];
+  return [kind === "world" ? { text: id } : linkTrace(id), { text: title }];
+}
 
 const toMoreLine = (count: number): StoryLine[] =>
   count > 0 ? [{ pieces: [{ text: `and ${count} more`, as: "quiet" }] }] : [];
@@ -130,15 +134,9 @@ const toStatusPiece = (status: number | null, otherwise: string): Piece => ({
 
 function toVersionLine({ at, wall_at, cause, change, members }: Schemas["WhyVersion"], wording: Wording): StoryLine {
   const when = `${wall_at === null ? "" : `${formatUtcTime(wall_at)} `}(world ${at.slice(0, 19).replace("T", " ")})`;
-  const [id, title] = toCausePieces(cause);
+  const by = toCausePieces(cause).reverse();
   return {
-    pieces: [
-      { text: when, as: "quiet" },
-      { text: change, as: "kind" },
-      { text: "by" },
-      ...(title ? [title] : []),
-      ...(id ? [id] : []),
-    ],
+    pieces: [{ text: when, as: "quiet" }, { text: change, as: "kind" }, { text: "by" }, ...by],
     below: change === "updated" ? members.map((member) => toMemberLine(member, wording)) : [],
   };
 }

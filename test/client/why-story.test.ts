@@ -15,7 +15,7 @@ const why = {
   world: "default",
   causes: [
     { kind: "request", id: "req-0", title: "createOrder" },
-    { kind: "fixture", id: "history.12", title: "placeBooking" },
+    { kind: "fixture", id: "harbour-tours", title: "the fixture harbour-tours" },
   ],
   facts: [{ fact: "booking.created", id: "bkg-1" }],
   fact_count: 3,
@@ -74,7 +74,7 @@ it("has one list of lines", () => {
     ...lines.flatMap((line) => toTextLines(line)),
   ]);
   expect(sections).toEqual([
-    ["caused by", "request req-0 createOrder", "fixture history.12 placeBooking"],
+    ["caused by", "request req-0 createOrder", "the fixture harbour-tours"],
     ["facts", "booking.created bkg-1", "and 2 more"],
     ["changes", ...["bookings bkg-1 created", "orders ord-1 updated", "  total: none → DKK 1234.50"]],
     ["ledger", "1001 SALE", "  debit RECEIVABLE DKK 500.00 · credit SALES DKK 500.00"],
@@ -87,7 +87,7 @@ it("has one list of lines", () => {
   ]);
 });
 
-it("shows the target of each line, and nothing for a step of a fixture, which has no trace", () => {
+it("shows the target of each line, and nothing for a fixture, which has no trace", () => {
   const refers = createStory(why, { longest: 60 }).flatMap(({ lines }) =>
     lines.map(({ pieces }) => pieces.flatMap((piece) => (piece.refers ? [piece.refers.join(" ")] : []))),
   );
