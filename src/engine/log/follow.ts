@@ -56,12 +56,12 @@ export class Followers {
     if (this.#hasNews) this.#waits.emit("news");
     this.#hasNews = false;
     const slice = new Slice();
-    for (const follower of [...this.#followers])
-      if (this.#catchUp(follower, slice) && this.#followers.delete(follower)) {
-        // The others are first in the next turn.
-        this.#followers.add(follower);
-        this.wake();
-      }
+    for (const follower of [...this.#followers]) {
+      // The followers that are left over are first in the next turn.
+      if (slice.isOver) break;
+      if (this.#catchUp(follower, slice) && this.#followers.delete(follower)) this.#followers.add(follower);
+    }
+    if (slice.isOver) this.wake();
   }
 
   #catchUp(follower: Follower, slice: Slice): boolean {

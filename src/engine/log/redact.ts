@@ -73,7 +73,7 @@ export function encodeRedacted(value: unknown): string {
 export function redactHeaders<V extends string | string[] | undefined>(headers: Readonly<Record<string, V>>) {
   const redacted: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries<string | string[] | undefined>(headers))
-    if (SECRET_HEADERS.has(name)) redacted[name] = REDACTED;
+    if (value !== undefined && SECRET_HEADERS.has(name)) redacted[name] = REDACTED;
     else if (typeof value === "string" && !canHoldSecret(value)) redacted[name] = value;
     else if (value !== undefined) redacted[name] = redact(value) as string[];
   return redacted;

@@ -243,6 +243,22 @@ describe("While it runs", () => {
     expect([warnings, followers.size]).toEqual([[expect.stringContaining("deaf")], 1]);
   });
 
+  it("a listener that is far behind delays no others", async () => {
+    const followers = new Followers(new ActivityLog(1_000_000), () => undefined);
+    const calls: string[] = [];
+    for (const name of ["slow", "second", "third"])
+      followers.add({
+        catchUp(slice) {
+          if (slice.isOver || calls.length === 6) return calls.length < 6;
+          calls.push(name);
+          while (!slice.isOver);
+          return true;
+        },
+      });
+    followers.wake();
+    await expect.poll(() => calls).toEqual(["slow", "second", "third", "slow", "second", "third"]);
+  });
+
   it("a client that waits on a broken world gets a response", async () => {
     const log = new ActivityLog(1_000_000);
     const followers = new Followers(log, () => undefined);
