@@ -13,16 +13,14 @@ import {
 } from "./engine/http/index.ts";
 import { isStoreError } from "./engine/log/index.ts";
 import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
-import { unwrap } from "./library/ask.ts";
+import { createSend, type Origin, unwrap } from "./library/ask.ts";
 import { asyncDispose } from "./library/async-dispose.ts";
 import { connectSandbox } from "./library/connect-sandbox.ts";
 import { DataError } from "./library/errors.ts";
 import { type InitialState, toImportable } from "./library/folder.ts";
-import { createSend, type Origin } from "./library/origin.ts";
-import { findRemoteSandbox, isMounted, type StartOptions } from "./library/remote-sandbox.ts";
-import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
+import { findRemoteSandbox, isMounted, type StartOptions, toWorldInput } from "./library/remote-sandbox.ts";
+import type { MountedSandbox, Sandbox } from "./library/types.ts";
 import { createWorld } from "./library/world.ts";
-import { toWorldInput } from "./library/world-options.ts";
 import { isBadPort } from "./platform/bad-port.ts";
 import { emitWarning, makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 
@@ -34,10 +32,8 @@ export { FixtureError } from "./engine/fixtures/index.ts";
 export { PortError } from "./engine/http/index.ts";
 export { type SandboxOptions, SettingError, type Settings } from "./engine/settings.ts";
 export { ClosedError, DataError, NoMessageError, TimeoutError, UnreachableError } from "./library/errors.ts";
-export type { StartOptions } from "./library/remote-sandbox.ts";
-export type { Handler, MountedSandbox, Sandbox, SandboxRouter } from "./library/sandbox.ts";
+export type { StartOptions, WorldOptions } from "./library/remote-sandbox.ts";
 export type * from "./library/types.ts";
-export type { WorldOptions } from "./library/world-options.ts";
 
 /**
  * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). Options are those of the command line, but the

@@ -9,12 +9,11 @@ import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { Settings } from "../engine/settings.ts";
 import type { Connection } from "../verdict/index.ts";
-import { readUrl, sendToSandbox } from "./client.ts";
+import { nameByOptions, readUrl, sendToSandbox, toFailure } from "./client.ts";
 import type { Call } from "./command.ts";
 import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE, Unjudged } from "./failure.ts";
 import { createLauncher, stopAll } from "./launch.ts";
 import { createGiven, type Given, getText, type Option, readOptions } from "./options.ts";
-import { nameByOptions, toFailure } from "./rejection.ts";
 import { addPosition, configurable, createOwnSandboxOptions, readSettings, startOptions } from "./start-settings.ts";
 import { toExitCode, waitForStopSignal } from "./stop-signal.ts";
 import { toEnvironment } from "./terminal/connection-info.ts";
@@ -128,9 +127,7 @@ const LOST_CODES = new Set([UNREACHABLE, CONNECTION_LOST, "SERVICE_UNAVAILABLE"]
 
 /** The options that give the fields of a request that creates a world. */
 const WORLD_FIELDS = ["clock", "fixture", "seed", "webhook_events", "webhook_url"];
-const NAME_VALUE = nameByOptions(
-  Object.fromEntries(WORLD_FIELDS.map((field) => [field, `--${field.replace("_", "-")}`])),
-);
+const NAME_VALUE = nameByOptions(WORLD_FIELDS);
 
 /** Converts an error into a failure of a command: `Unjudged` for a lost sandbox, because that says nothing about the program. */
 function toRunFailure(reason: unknown): unknown {

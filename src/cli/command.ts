@@ -56,10 +56,7 @@ const controlTokenOption = option.text(
   "control-token",
   "T",
   "Control token; default: that of `sandbox login` for the address.",
-  {
-    topic: "connection",
-    environment: "SANDBOX_CONTROL_TOKEN",
-  },
+  { topic: "connection", environment: "SANDBOX_CONTROL_TOKEN" },
 );
 
 /** The options of every command that uses a running sandbox. */

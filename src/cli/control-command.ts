@@ -6,12 +6,11 @@ import { toExcerpt } from "../engine/settings.ts";
 import { getMember, getValue, putAt } from "../platform/member-paths.ts";
 import type { Answer, CallInput, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
-import { type Client, createClient } from "./client.ts";
+import { type Client, createClient, type NameValue, nameByOptions } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { createOptions, type InputRow, listPaths, readAs, readInput } from "./input-options.ts";
 import { replaceTexts } from "./options.ts";
-import { type NameValue, nameByOptions } from "./rejection.ts";
 import { formatCell } from "./terminal/line.ts";
 import { formatColumns, type Terminal } from "./terminal/terminal.ts";
 

@@ -2,11 +2,16 @@
 // address, in this order. A recorded sandbox that can't be used is an error, because another address may belong to another project. The
 // folder may be downloaded, so a recorded address must be a loopback address, and gets a token only after a proof that it knows the token.
 
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { isLoopbackUrl, toExcerpt } from "../engine/settings.ts";
+import { isObject, parseJson } from "../platform/json.ts";
 import { isSameProcess } from "../platform/process-alive.ts";
+import { sendRequest } from "../platform/send-request.ts";
+import { getProofKey, proveToken } from "../platform/token-proof.ts";
+import { unwrapHost } from "../platform/unbracketed.ts";
 import type { Call, Command } from "./command.ts";
 import { Failure, Misuse, toMessage, UNREACHABLE } from "./failure.ts";
-import { type IdentifiedServer, identifyServer, MAX_WAIT_MS, type NoServer } from "./identify-server.ts";
 import { findLogin, findLoginInUse, readUsableLogins, toOrigin } from "./logins.ts";
 import { type Environment, type Given, replaceTexts } from "./options.ts";
 import {
@@ -193,4 +198,63 @@ async function isStillRunning({ url, pid, start, instance }: Server): Promise<bo
   const probe = isLoopbackUrl(url) ? await identifyServer(url, OTHER_SANDBOX_TIMEOUT_MS) : "stranger";
   if (typeof probe === "object") return probe.instance === instance;
   return probe === "silent" && isSameProcess(pid, start);
+}
+
+export interface IdentifiedServer {
+  instance: string;
+  knows(token: string): Promise<boolean>;
+}
+
+/** Why no sandbox was found at an address: nothing listens, no response within the limit, or another program responds. */
+export type NoServer = "closed" | "silent" | "stranger";
+
+/** The time that a command waits for a busy sandbox. An address without a listener fails immediately. */
+export const MAX_WAIT_MS = 10_000;
+/** The program is unknown, and its response may be endless. */
+const MAX_RESPONSE_LENGTH = 4096;
+
+/** Sends a challenge to an address. The challenge is fresh each time, so an old proof is useless. */
+export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Promise<IdentifiedServer | NoServer> {
+  const { origin, hostname } = new URL(address);
+  const challenge = { address: origin, challenge: randomBytes(32).toString("base64url") };
+  const signal = AbortSignal.timeout(limitMs);
+  const found = await sendRequest(`${address}/_sandbox/proof`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(challenge),
+    redirect: "manual",
+    signal,
+  }).then(readMembers, (error: Error) => error);
+  if (signal.aborted) return "silent";
+  // A parse error means that the program there does not speak HTTP.
+  if (found instanceof Error && !/^Parse Error/.test((found.cause as Error | undefined)?.message ?? ""))
+    return "closed";
+  const { instance, proof } = found instanceof Error ? {} : found;
+  if (typeof instance !== "string") return "stranger";
+  // A host name may resolve to two addresses with a program each, so only an IP address proves anything.
+  const isOne = isIP(unwrapHost(hostname)) !== 0;
+  return {
+    instance,
+    async knows(token) {
+      const expected = Buffer.from(proveToken(await getProofKey(token, instance), challenge, instance));
+      const sent = Buffer.from(String(proof));
+      // The comparison takes constant time. timingSafeEqual requires equal lengths.
+      return isOne && sent.length === expected.length && timingSafeEqual(sent, expected);
+    },
+  };
+}
+
+/** Returns no members for a lost or unknown response. An unread body would keep its connection open, so it is read or cancelled. */
+async function readMembers({ status, body }: Response): Promise<{ instance?: unknown; proof?: unknown }> {
+  let text = "";
+  try {
+    for await (const piece of body ?? []) {
+      text += Buffer.from(piece).toString("latin1");
+      if (text.length > MAX_RESPONSE_LENGTH) break;
+    }
+  } catch {
+    return {};
+  }
+  const members = status === 200 ? parseJson(text) : undefined;
+  return isObject(members) ? members : {};
 }

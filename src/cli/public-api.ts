@@ -1,12 +1,10 @@
 // The public API for commands: its operations with all that the sandbox's own description says of them, and tokens of the world.
-
 import { type Json, type Operation, operationsOf, resolve } from "../contract/document/document.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
 import { suggest } from "../platform/nearest.ts";
-import { type Client, fetchCredentials, sendAndBuffer } from "./client.ts";
+import { type Client, fetchCredentials, sendAndBuffer, toFailure } from "./client.ts";
 import { Failure, Misuse } from "./failure.ts";
-import { toFailure } from "./rejection.ts";
 import { type PublicOperation, toMembers } from "./terminal/operation-view.ts";
 
 /** Reads the operations from the API description of the world. */

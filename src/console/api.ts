@@ -1,8 +1,7 @@
 // The control API of the world that the address names. Acts are marked as performed by a person.
 import { computed, signal } from "@preact/signals";
 import { type Control, openControl, type Schemas, unwrap } from "../client/control.ts";
-import { formatError, nameMember } from "../client/format-error.ts";
-import { SandboxError } from "../client/sandbox-error.ts";
+import { formatError, nameMember, SandboxError } from "../client/sandbox-error.ts";
 import type { paths } from "../contract/generated/control.ts";
 import type { JsonContent } from "../contract/schemas.ts";
 import { sandboxUrl, worldId } from "./router.ts";

@@ -1,7 +1,7 @@
-// Unwraps responses of the control API for the library, with errors that name the arguments and methods of the library.
+// Sends the library's requests to the sandbox of its worlds, and unwraps the responses with errors that name arguments and methods.
 import { type HttpOutcome, unwrap as unwrapControl } from "../client/control.ts";
-import { type ErrorNames, formatError, nameMember } from "../client/format-error.ts";
-import { SandboxError } from "../client/sandbox-error.ts";
+import { type ErrorNames, formatError, nameMember, SandboxError } from "../client/sandbox-error.ts";
+import { ClosedError } from "./errors.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   "GET /_sandbox/faults": "faults.list()",
@@ -36,3 +36,27 @@ export function rethrow(error: unknown): never {
 }
 
 export const unwrap = <T>(call: Promise<HttpOutcome<T>>): Promise<T> => unwrapControl(call).catch(rethrow);
+
+export interface Origin {
+  url: string;
+  controlUrl: string;
+  controlToken: string;
+  send(request: Request): Promise<Response>;
+  isClosed(): boolean;
+  /** The ids of worlds to remove on close. Undefined if the worlds end with the sandbox. */
+  worlds?: Set<string>;
+}
+
+/** Creates a function that rejects with a ClosedError once the sandbox is closed, also for requests in progress. */
+export function createSend(
+  url: string,
+  isClosed: () => boolean,
+  send: (request: Request) => Promise<Response>,
+): Origin["send"] {
+  return async (request) => {
+    if (isClosed()) throw new ClosedError(url);
+    return send(request).catch((reason: unknown) => {
+      throw isClosed() ? new ClosedError(url) : reason;
+    });
+  };
+}

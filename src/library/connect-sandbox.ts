@@ -3,16 +3,13 @@ import { openControl } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { SettingError } from "../engine/settings.ts";
 import { sendRequest } from "../platform/send-request.ts";
-import { unwrap } from "./ask.ts";
+import { createSend, type Origin, unwrap } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { UnreachableError } from "./errors.ts";
 import { applyState, cacheStates, isFolder, type LoadState, toPlaceholder } from "./folder.ts";
-import { createSend, type Origin } from "./origin.ts";
-import type { RemoteSandbox } from "./remote-sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
-import type { World } from "./types.ts";
+import { type RemoteSandbox, toWorldInput, type WorldOptions } from "./remote-sandbox.ts";
+import type { Sandbox, World } from "./types.ts";
 import { createWorld } from "./world.ts";
-import { toWorldInput, type WorldOptions } from "./world-options.ts";
 
 /** Connects to a running sandbox and creates the first world. `load` loads fixture folders. */
 export async function connectSandbox(there: RemoteSandbox, load: LoadState): Promise<Sandbox> {

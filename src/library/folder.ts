@@ -3,8 +3,7 @@ import { basename } from "node:path";
 import { type Control, openControl, type Schemas } from "../client/control.ts";
 import type { SandboxOptions } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
-import { unwrap } from "./ask.ts";
-import type { Origin } from "./origin.ts";
+import { type Origin, unwrap } from "./ask.ts";
 
 /** The initial state of a world. */
 export interface InitialState {

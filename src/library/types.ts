@@ -1,7 +1,8 @@
-// The types of the library's methods, derived from the specifications of the service and of the control API, so that a misspelt act, kind
+// The types of the library: worlds, sandboxes and their methods, derived from the specifications of the service and of the control API, so that a misspelt act, kind
 // or operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OwnPosting, Reconciled } from "../client/reconcile.ts";
 import type { operations, webhooks } from "../contract/generated/api.ts";
 import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
@@ -9,6 +10,7 @@ import type { operations as control } from "../contract/generated/control.ts";
 import type { OfRequests } from "../contract/generated/fault-members.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import type { ActId, ActInput, ActResults } from "../engine/acts/index.ts";
+import type { WorldOptions } from "./remote-sandbox.ts";
 
 /** The kind of a webhook message. */
 export type Kind = keyof webhooks;
@@ -268,4 +270,41 @@ export interface World {
   remove(): Promise<void>;
   /** `await using world = await sandbox.world()` removes the world at the end of the block. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A sandbox and its first world: `default` in a started sandbox, or a new world in one that was running already. */
+export interface Sandbox extends World {
+  readonly controlUrl: string;
+  readonly controlToken: string;
+  /** Creates an isolated world with its own state, clock, credentials, log and faults: one per test. */
+  world(options?: WorldOptions): Promise<World>;
+  /**
+   * Stops the sandbox. A sandbox that was running already keeps running, but the worlds that were created here are removed. `await using`
+   * calls this at the end of the block.
+   */
+  close(): Promise<void>;
+}
+
+/** A request handler for Express, `node:http` and supertest. It does not require the types of Express. */
+export type SandboxRouter = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (reason?: unknown) => void,
+) => void;
+
+/** @deprecated The name of SandboxRouter in 0.2.0. */
+export type Handler = SandboxRouter;
+
+/** A sandbox without a port (`listen: false`), mounted in your app. */
+export interface MountedSandbox extends Sandbox {
+  /**
+   * Serves requests in an Express app (`app.use(sandbox.router)`, or `app.use("/mock", sandbox.router)`), in a server of `node:http`
+   * (`http.createServer(sandbox.router)`), or for supertest (`supertest(sandbox.router)`). Addresses in responses are those of the request.
+   * `url` is `http://localhost`, at which only the methods of this object reach the sandbox. At the root of an app, a request for an unknown
+   * path goes to the next route of the app; under a path, the sandbox responds with 404. After `close()`, it responds to every request with
+   * 503.
+   */
+  readonly router: SandboxRouter;
+  /** @deprecated Use `router`, which is the same function. */
+  readonly handler: SandboxRouter;
 }

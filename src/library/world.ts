@@ -8,12 +8,11 @@ import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { SettingError, showValue } from "../engine/settings.ts";
 import { optional } from "../platform/optional.ts";
-import { rethrow, unwrap } from "./ask.ts";
+import { type Origin, rethrow, unwrap } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, NoMessageError, TimeoutError } from "./errors.ts";
 import { type InitialState, restoreState } from "./folder.ts";
 import { checkOptions } from "./method-options.ts";
-import type { Origin } from "./origin.ts";
 import type {
   ArmedFault,
   Awaiting,

@@ -1,6 +1,6 @@
 // Defines tools. A tool is data that server.ts lists, and a function that runs it. Tools are independent of the protocol.
 import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
-import { formatError, nameMember, type ReportedError } from "../client/format-error.ts";
+import { formatError, nameMember, type ReportedError } from "../client/sandbox-error.ts";
 import type { Block } from "./result-pages.ts";
 
 /** The access of a tool to the sandbox, its documents, and the selected world. */

@@ -172,7 +172,7 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
     from: /^(node:)?crypto$/,
     names: ["randomBytes", "randomUUID", "randomInt", "getRandomValues", "webcrypto"],
     // What nobody may guess: a challenge, and the mark of our own colours.
-    places: ["sandbox.ts", "engine/make/random.ts", "cli/identify-server.ts", "cli/terminal/terminal.ts"],
+    places: ["sandbox.ts", "engine/make/random.ts", "cli/find-sandbox.ts", "cli/terminal/terminal.ts"],
   },
 ];
 

@@ -5,9 +5,7 @@ import ts from "typescript";
 const FILES = [
   "src/index.ts",
   "src/library/remote-sandbox.ts",
-  "src/library/sandbox.ts",
   "src/library/types.ts",
-  "src/library/world-options.ts",
   "src/library/errors.ts",
   "src/client/sandbox-error.ts",
   "src/client/reconcile.ts",

@@ -1,16 +1,14 @@
 // sandbox act: performs a host action, or lists the acts.
-
 import { perform, type Schemas } from "../../client/control.ts";
-import { nameMember } from "../../client/format-error.ts";
+import { nameMember } from "../../client/sandbox-error.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { quote } from "../../platform/shell-quoted.ts";
-import { type Client, createClient } from "../client.ts";
+import { type Client, createClient, type NameValue } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { findByName, Misuse } from "../failure.ts";
 import { readData, readSets, withSets } from "../input-options.ts";
 import { describeListeners } from "../listeners.ts";
 import type { Given } from "../options.ts";
-import type { NameValue } from "../rejection.ts";
 import { formatOutcome } from "../terminal/facts.ts";
 import { formatMembers, listNames, toMembers } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,14 +1,12 @@
 // sandbox call: sends a request to an operation of the public API, with a token of the world.
-
 import { isForm as hasForm } from "../../contract/document/document.ts";
 import { parseJson } from "../../platform/json.ts";
-import { type Client, createClient, sendAndBuffer } from "../client.ts";
+import { type Client, createClient, nameByOptions, sendAndBuffer } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { findByName, Misuse } from "../failure.ts";
 import { describeTarget } from "../find-sandbox.ts";
 import { type JsonMembers, readData, readSets, withSets } from "../input-options.ts";
 import { assertInputFits, createTokenForm, fetchOperations, issueToken } from "../public-api.ts";
-import { nameByOptions } from "../rejection.ts";
 import { formatStatus } from "../terminal/line.ts";
 import { formatOperation, formatOperationList, type PublicOperation } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -37,7 +35,7 @@ export const call: Command = {
 async function callOrList({ args: [name], given, terminal }: Call): Promise<number> {
   // The input is read first, so that nothing is sent if its JSON is invalid.
   const members = withSets(readData(given.text("data"), "event_id"), readSets(given.list("set")));
-  const client = createClient(given, nameByOptions({ scopes: "--as" }));
+  const client = createClient(given, nameByOptions([], { scopes: "--as" }));
   const [isListing, json] = [given.flag("list"), given.flag("json")];
   if (name === undefined && !isListing)
     throw new Misuse(

@@ -44,17 +44,8 @@ async function writeStart({ args: [name = "."], given, terminal }: Call): Promis
   const script = manifest !== undefined && addScript(manifest);
   const next = listNextSteps(folder, test, installed !== undefined);
   if (given.flag("json")) {
-    const commands = next.map(([line]) => line);
-    return void terminal.json({
-      ok: true,
-      folder,
-      created,
-      left,
-      script,
-      language,
-      runner: test.runner,
-      next: commands,
-    });
+    const about = { ok: true, folder, created, left, script, language, runner: test.runner };
+    return void terminal.json({ ...about, next: next.map(([line]) => line) });
   }
   const lists: [title: string, rows: string[][]][] = [
     ["Written:", created.map((path) => [path])],

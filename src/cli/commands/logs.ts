@@ -2,11 +2,10 @@
 import type { Schemas } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
-import { type Client, createClient } from "../client.ts";
+import { type Client, createClient, nameByOptions } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import type { Given } from "../options.ts";
-import { nameByOptions } from "../rejection.ts";
 import { readKinds } from "../start-settings.ts";
 import { abortOnStop } from "../stop-signal.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
@@ -50,15 +49,11 @@ export const logs: Command = {
 };
 
 /** Names a rejected parameter by its option. */
-const NAME_VALUE = nameByOptions({
+const NAME_VALUE = nameByOptions(["kinds", "limit", "test", "touches"], {
   kind: "--kinds",
-  kinds: "--kinds",
-  limit: "--limit",
   operation: "--filter-operation",
   state: "--filter-status",
   status: "--filter-status",
-  test: "--test",
-  touches: "--touches",
 });
 
 /** Returns the query of the control API. The sandbox rejects unknown kinds and statuses. */

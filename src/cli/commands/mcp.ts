@@ -1,7 +1,7 @@
 // sandbox mcp: serves the Model Context Protocol on stdin and stdout, for a running sandbox or for a new one.
 import { createClient, isReady, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { MAX_WAIT_MS } from "../identify-server.ts";
+import { MAX_WAIT_MS } from "../find-sandbox.ts";
 import { getText, replaceTexts } from "../options.ts";
 import { waitForStopSignal } from "../stop-signal.ts";
 

@@ -3,12 +3,11 @@ import { existsSync } from "node:fs";
 import { defaults, toExcerpt } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
-import { type Client, createClient } from "../client.ts";
+import { type Client, createClient, nameByOptions } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, type Option, option, urlOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { describeTarget, toPortAddress } from "../find-sandbox.ts";
 import { replaceTexts } from "../options.ts";
-import { nameByOptions } from "../rejection.ts";
 import { addPosition, checkValues, nameTopic, readDataFile, startOptions, withVariable } from "../start-settings.ts";
 import { toExitCode, waitForStopSignal } from "../stop-signal.ts";
 import { cut, type Terminal } from "../terminal/terminal.ts";
@@ -98,7 +97,7 @@ function readBookings(text: string | undefined): number {
   );
 }
 
-const NAME_VALUE = nameByOptions({ bookings: "--bookings", seed: "--seed" });
+const NAME_VALUE = nameByOptions(["bookings", "seed"]);
 
 /** Adds the bookings over HTTP. `about` names the sandbox in JSON, and `where` in the report. */
 async function populateRunning({ given, terminal }: Call, about: object, where?: string): Promise<Client> {
@@ -131,10 +130,7 @@ function showElapsed(text: string, { sayWidth, redraw }: Terminal): () => void {
   const draw = () => {
     const seconds = (performance.now() - started) / 1000;
     const at = Math.floor(seconds * 8) % (BAR_WIDTH - 2);
-    const bar = ""
-      .padEnd(at, "·")
-      .padEnd(at + 3, "█")
-      .padEnd(BAR_WIDTH, "·");
+    const bar = `${"·".repeat(at)}███`.padEnd(BAR_WIDTH, "·");
     redraw(cut(`${text}  ${bar}  ${seconds.toFixed(1)} s`, sayWidth - 1));
   };
   draw();

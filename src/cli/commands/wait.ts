@@ -3,8 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isReady, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, option, urlOption } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { findSandbox } from "../find-sandbox.ts";
-import { MAX_WAIT_MS } from "../identify-server.ts";
+import { findSandbox, MAX_WAIT_MS } from "../find-sandbox.ts";
 import { replaceTexts } from "../options.ts";
 
 const POLL_INTERVAL_MS = 100;

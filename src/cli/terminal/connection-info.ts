@@ -29,21 +29,15 @@ export const createAnnouncement = (
 
 export type Announcement = ReturnType<typeof createAnnouncement>;
 
-/** The names are a contract with every program that `exec` runs. */
-const VARIABLES = {
-  SANDBOX_URL: "url",
-  SANDBOX_AUTH_URL: "auth_url",
-  SANDBOX_TOKEN_URL: "token_url",
-  SANDBOX_CLIENT_ID: "client_id",
-  SANDBOX_CLIENT_SECRET: "client_secret",
-  SANDBOX_CONTROL_URL: "control_url",
-  SANDBOX_CONTROL_TOKEN: "control_token",
-  SANDBOX_WEBHOOK_SECRET: "webhook_secret",
-} as const satisfies Record<string, keyof Announcement>;
+/** The variables are `SANDBOX_URL` and so on. Their names are a contract with every program that `exec` runs. */
+const CONNECTION = [
+  ...(["url", "auth_url", "token_url", "client_id", "client_secret"] as const),
+  ...(["control_url", "control_token", "webhook_secret"] as const),
+];
 
-type ConnectionInfo = Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string | null | undefined>>;
+type ConnectionInfo = Readonly<Record<(typeof CONNECTION)[number], string | null | undefined>>;
 
 /** Unknown values become empty, so that the variables of another sandbox don't remain in the environment. */
 export function toEnvironment(known: ConnectionInfo): Record<string, string> {
-  return Object.fromEntries(Object.entries(VARIABLES).map(([name, member]) => [name, known[member] ?? ""]));
+  return Object.fromEntries(CONNECTION.map((name) => [`SANDBOX_${name.toUpperCase()}`, known[name] ?? ""]));
 }

@@ -1,6 +1,6 @@
 // Converts a JSON schema to the fields of a form, typed text to input, and a rejection to problems of fields. Empty fields are omitted,
 // so the preview is exactly what is sent.
-import { nameMember, type ReportedError } from "../../client/format-error.ts";
+import { nameMember, type ReportedError } from "../../client/sandbox-error.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { formatCommand } from "../../platform/format-command.ts";
 import { isObject, parseJson } from "../../platform/json.ts";
