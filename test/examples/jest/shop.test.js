@@ -1,7 +1,7 @@
 // A CommonJS suite under jest: each test has a world of its own.
 const { describe, expect } = require("@jest/globals");
 const { sandboxTest } = require("experience-sandbox/jest");
-const { book } = require("./shop.js");
+const { book } = require("./shop.cjs");
 
 const it = sandboxTest();
 const address = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };

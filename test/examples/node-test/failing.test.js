@@ -1,6 +1,6 @@
 // A test that fails on purpose: beside the failure stands what happened in its world.
 const { sandboxTest } = require("experience-sandbox/node-test");
-const { book } = require("./shop.js");
+const { book } = require("./shop.cjs");
 
 const test = sandboxTest({ clock: "2030-06-01T09:00:00Z", webhookUrl: "http://127.0.0.1:9/hook" });
 

@@ -2,7 +2,7 @@
 const assert = require("node:assert/strict");
 const { describe, mock } = require("node:test");
 const { sandboxTest } = require("experience-sandbox/node-test");
-const { book } = require("./shop.js");
+const { book } = require("./shop.cjs");
 
 const it = sandboxTest();
 const address = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };

@@ -1,6 +1,6 @@
 // A test that fails on purpose: beside the failure stands what happened in its world.
 import { sandboxTest } from "experience-sandbox/vitest";
-import { book } from "./shop.js";
+import { book } from "./shop.cjs";
 
 const test = sandboxTest({ clock: "2030-06-01T09:00:00Z", webhookUrl: "http://127.0.0.1:9/hook" });
 

@@ -1,7 +1,7 @@
 // An ES module suite under vitest: each test has a world of its own.
 import { sandboxTest } from "experience-sandbox/vitest";
 import { describe, expect, vi } from "vitest";
-import { book } from "./shop.js";
+import { book } from "./shop.cjs";
 
 const it = sandboxTest();
 const address = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
