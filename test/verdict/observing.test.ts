@@ -132,6 +132,8 @@ describe("A wait requested by the service", () => {
 
   it("is ignored by a program that repeats the request, not by one that reads others in parallel", () => {
     expect(judgedBy(read("/v1/events/a", "one", 2100))).toBe("pass");
+    // Clocks differ by up to 100 ms.
+    expect([1850, 1950].map((wait) => judgedBy(read("/v1/events/a", "one", wait)))).toEqual(["warn", "pass"]);
     for (const wait of [5, 249, 251, 1500]) expect(judgedBy(read("/v1/events/b", "one", wait))).toBe("pass");
     expect(judgedBy(read("/v1/events/a", "two", 300))).toBe("warn");
     expect(judgedBy()).toBe("not-exercised");
@@ -184,6 +186,21 @@ describe("A revoked token", () => {
     expect(judgeRun(auth["AUTH-01"], run, observed([request("getMe")]))).toMatchObject({ outcome, says });
   });
 
+  it("is not replaced if the program continues without the rejected request", () => {
+    const control = observed([request("getEvent"), request("getEvent"), request("getMe")]);
+    const judgedBy = (...later: string[]) =>
+      judgeRun(
+        auth["AUTH-01"],
+        observed([refused("getEvent"), token(), ...later.map((each) => request(each))]),
+        control,
+      );
+    expect(judgedBy("getMe", "getEvent")).toMatchObject({
+      outcome: "warn",
+      says: "after 401 the request was not repeated: GET getEvent",
+    });
+    expect(judgedBy("getEvent", "getMe").outcome).toBe("undecided");
+  });
+
   it("is replaced if the request gets the response of the control run, even if that is no success", () => {
     const full = () => book({ status: 409, code: "NOT_ENOUGH_RESOURCES" });
     const run = observed([book({ status: 401 }), token(), full()]);
@@ -234,6 +251,15 @@ describe("A receiver", () => {
     const answered = "no receiver of the program accepted a message; 3 genuine ones received 500, 401";
     expect(explainNoReceiver(heard(attempt(500), attempt(401), attempt(500)))).toBe(answered);
     expect(explainNoReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
+  });
+
+  it("that never learns of a lost message fails if the message was the first about a record", () => {
+    const lost = { ...message(), deliveries: [{ state: "DROPPED", attempts: [] }] };
+    const run = observed([], { messages: [lost], probe: {} });
+    const outcomes = ["first", "last"].map(
+      (drill) => judgeRun(webhooks["HOOK-04"], run, observed([], { probe: { bookings: 1 } }), drill).outcome,
+    );
+    expect(outcomes).toEqual(["fail", "warn"]);
   });
 
   const state = {
@@ -295,6 +321,12 @@ it("A failure is shown with all that ended differently from the control run", ()
     outcome: "pass",
     says: "",
   });
+});
+
+it("An operation whose number varies is lost if it never succeeds", () => {
+  const control = observed([request("getMe"), request("getMe")], { unsteady: new Set(["getMe"]) });
+  const runs = [[], [request("getMe")]].map((requests) => new Comparison(observed(requests), control));
+  expect(runs.map(({ lostOperations }) => lostOperations)).toEqual([["getMe"], []]);
 });
 
 it("A program whose requests are all rejected is not reported as one without requests", () => {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Check } from "../../src/verdict/check.ts";
 import { checks } from "../../src/verdict/checks/index.ts";
 import { judgeAll } from "../../src/verdict/judge.ts";
-import { fail, type Judgement, pass, warn } from "../../src/verdict/judgement.ts";
+import { fail, type Judgement, notExercised, pass, warn } from "../../src/verdict/judgement.ts";
 import type { Observed } from "../../src/verdict/observed.ts";
 
 const observed = (more: object = {}): Observed =>
@@ -117,4 +117,17 @@ it("The runs are announced with their estimated time, and the longest start firs
   );
   expect(announced).toEqual(["3 runs of about 2.0 s, 2 at a time: about 12.0 s."]);
   expect(started).toEqual(["RETRY-05", "TOL-01", "AUTH-06"]);
+});
+
+it("A finding in the log of only one control run is chance", async () => {
+  const find = async (...outcomes: Judgement[]) => {
+    const check = { id: "AUTH-04", lint: ({ world }: Observed) => outcomes[Number(world)] } as never;
+    const controls = [observed({ world: "0" }), observed({ world: "1" })] as const;
+    const [judged] = await judgeAll([check], { run: async () => observed(), controls, jobs: 1 });
+    return judged?.judgement.outcome;
+  };
+  const found = warn("a secret", []);
+  expect(await Promise.all([find(found, found), find(found, pass("")), find(found, notExercised(""))])).toEqual([
+    ...["warn", "pass", "not-exercised"],
+  ]);
 });

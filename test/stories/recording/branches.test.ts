@@ -67,10 +67,9 @@ async function carryOut(world: World, { do: what, nth }: Move): Promise<void> {
   }
 }
 
-async function recorded(world: World) {
-  const recorder = await startRecording({ url: sandbox.url, controlToken: sandbox.controlToken }, world.id, {
-    since: "start",
-  });
+async function recorded(world: World, send = (request: Request) => fetch(request)) {
+  const { url, controlToken } = sandbox;
+  const recorder = await startRecording({ url, controlToken, send }, world.id, { since: "start" });
   const recording = recorder.finish("What stands");
   return { ...recording, text: formatRecording(recording) };
 }
@@ -173,5 +172,20 @@ it("an override in the middle is a step, and the head has the earlier assumption
     { "booking-create-status": "200" },
   ]);
   expect((await played(text)).failures, text).toEqual([]);
+  await world.remove();
+});
+
+it("overrides after the first step do not change the head, and messages are read from all pages", async () => {
+  const world = await sandbox.world();
+  await call(world, "POST", "/v1/bookings", BOOKING);
+  for (const value of ["200", "201"] as const) await world.assume({ "booking-create-status": value });
+  for (const _ of [1, 2]) await call(world, "POST", "/v1/bookings", BOOKING);
+  const { text, scenario } = await recorded(world);
+  expect(scenario.assume).toBeUndefined();
+  const inPages = await recorded(world, (request) =>
+    fetch(new Request(request.url.replace("/messages?limit=1000", "/messages?limit=2"), request)),
+  );
+  expect(inPages.text).toBe(text);
+  expect(scenario.steps.filter(({ webhook }) => webhook).length).toBeGreaterThan(2);
   await world.remove();
 });
