@@ -24,15 +24,7 @@ export type OrderResult = ServiceSchemas["Order"] & {
 type ExperienceResult = ServiceSchemas["Experience"];
 
 /** A key without its secret. */
-export interface KeyResult {
-  client_id: string;
-  name: string;
-  scopes: string[];
-  created_at: string;
-  revoked_at?: string;
-}
-
-type NewKeyResult = Schemas["Credential"];
+export type KeyResult = Omit<Schemas["Credential"], "client_secret"> & { created_at: string; revoked_at?: string };
 
 export interface ActResults {
   createExperience: ExperienceResult;
@@ -70,7 +62,7 @@ export interface ActResults {
   recordAdjustment: ServiceSchemas["JournalEntry"];
   attachDocument: ServiceSchemas["JournalEntry"];
   submitConsent: ServiceSchemas["MarketingConsent"];
-  createKey: NewKeyResult;
+  createKey: Schemas["Credential"];
   updateKey: KeyResult;
   revokeKey: KeyResult;
 }

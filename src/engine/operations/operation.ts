@@ -4,9 +4,9 @@
 import type { operations } from "../../contract/generated/api.ts";
 import type { JsonContent } from "../../contract/schemas.ts";
 import type { NegotiatedLocale } from "../domain/catalogue/catalogue-views.ts";
+import { getLanguages, negotiate } from "../domain/catalogue/language.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { getLocale } from "./locale.ts";
 
 type OperationId = Exclude<
   keyof operations,
@@ -68,4 +68,11 @@ export function readInLanguage<Id extends OperationId>(
       return { status: 200, headers: { "content-language": locale.language }, body: body(tx, ask, locale) };
     },
   };
+}
+
+/** Negotiates the language of a response from the request's Accept-Language and the storefront. */
+export function getLocale(tx: Transaction, header: string | undefined): NegotiatedLocale {
+  const storefront = getLanguages(tx);
+  const status = tx.assumes("language-mismatch") === "400" ? 400 : 406;
+  return { language: negotiate(header, storefront, status), storefront };
 }

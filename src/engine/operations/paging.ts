@@ -3,7 +3,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { renderOnce } from "./page-view.ts";
 
 /** The position after a record: its key in the order of the list, and its id, because keys may be equal. */
 export interface PagePosition {
@@ -16,10 +15,9 @@ export interface PagePosition {
 interface Paged<R, Shown> {
   /** The name of the list. A cursor is valid for one list only. */
   list: string;
-  cursor: string | undefined;
+  query: { cursor?: string | undefined; limit?: number | undefined };
   /** The path of the cursor in the request. The default is the query. */
   path?: string;
-  limit: number;
   /** Returns the position of a record in the order of the list. */
   keyOf(record: R): string;
   /** Yields records in order, after the position. */
@@ -39,14 +37,15 @@ interface Page<Shown> {
  * cursor with INVALID_INPUT.
  */
 export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Paged<R, Shown>): Page<Shown> {
-  const past = paged.cursor ? readCursor(tx, paged, paged.cursor) : undefined;
+  const { cursor, limit = 100 } = paged.query;
+  const past = cursor ? readCursor(tx, paged, cursor) : undefined;
   const records: R[] = [];
   let next: string | undefined;
   // A fault requests a page without items: its cursor is another text for the same position.
-  if (paged.limit === 0 && past)
+  if (limit === 0 && past)
     return { next: writeCursor(tx, paged.list, { ...past, hollow: (past.hollow ?? 0) + 1 }), items: [] };
   for (const record of paged.behind(past)) {
-    const last = records[paged.limit - 1];
+    const last = records[limit - 1];
     if (last) {
       next = writeCursor(tx, paged.list, { key: paged.keyOf(last), id: last.id });
       break;
@@ -99,3 +98,36 @@ export function pageList<R extends { id: string }>(records: readonly R[]) {
     behind: (past: PagePosition | undefined) => records.slice(past ? Number(past.key) + 1 : 0),
   };
 }
+
+/** The number of cached pages. A page that is not cached costs no more than any page. */
+const MAX_PAGES = 10;
+
+interface PageView {
+  list: string;
+  next: string | undefined;
+  records: readonly object[];
+  page: object;
+}
+
+/** Cached pages by their first record. A record is never changed in place, so the same records give the same page. */
+const cache = new Map<object, PageView>();
+
+/**
+ * Returns the cached page of the same records. A page is frozen from its second time on, so that its JSON is cached too: clients that
+ * poll a list mostly find it unchanged.
+ */
+function renderOnce<P extends object>({ list, next, records }: Omit<PageView, "page">, show: () => P): P {
+  const [first] = records;
+  if (!first) return show();
+  const known = cache.get(first);
+  if (known && known.list === list && known.next === next && isSame(known.records, records))
+    return Object.freeze(known.page) as P;
+  const page = show();
+  cache.delete(first);
+  cache.set(first, { list, next, records, page });
+  for (const oldest of cache.keys()) if (cache.size > MAX_PAGES) cache.delete(oldest);
+  return page;
+}
+
+const isSame = (some: readonly object[], others: readonly object[]): boolean =>
+  some.length === others.length && some.every((record, index) => record === others[index]);

@@ -1,16 +1,18 @@
 // Records the result of an attempt and decides what happens to the delivery next. Heading "Delivery headers"; assumptions:
 // delivery-success, delivery-retry, message-retention.
 
+import { fromMillis, type Instant, toMillis } from "../domain/kernel/instant.ts";
 import type { Attempt, Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { endDeliveries, endDelivery } from "./deliveries.ts";
 import type { InjectedFault } from "./delivery-faults.ts";
-import { findTampering } from "./forged.ts";
 import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
-import { findNextAttempt, parseRetryAfter, type RetrySpeed } from "./retry.ts";
+import { findTampering } from "./prepare.ts";
 
 /** A delivery keeps only its latest attempts (assumption: message-retention). */
 const MAX_STORED_ATTEMPTS = 50;
+
+export type RetrySpeed = "standard" | "fast";
 
 /** `at` is when the request was sent, on the world's clock. `wall` is when it ended, in real milliseconds since the epoch. */
 interface FinishedAttempt {
@@ -142,4 +144,32 @@ function disableSubscription(tx: Transaction, delivery: Delivery, subscription: 
 function save(tx: Transaction, delivery: Delivery): Delivery {
   tx.deliveries.put(delivery);
   return delivery;
+}
+
+// The retry schedule. Each delay starts at the end of the previous attempt, on the world's clock. After the last attempt the delivery is
+// given up. `--retry fast` does not shorten a receiver's Retry-After. Assumption: delivery-retry.
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DELAYS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+const MAX_WAIT_MS = 365 * 24 * HOUR;
+
+/** Returns when to retry after this number of failed attempts; undefined if the delivery must be given up. */
+function findNextAttempt(tries: number, now: Instant, speed: RetrySpeed, retryAfter = 0): Instant | undefined {
+  const wait = DELAYS_MS[tries - 1];
+  if (wait === undefined) return undefined;
+  return fromMillis(toMillis(now) + Math.max(speed === "fast" ? wait / 100 : wait, retryAfter));
+}
+
+/** Parses a Retry-After header into milliseconds; an HTTP date is relative to the wall clock. Returns undefined for an invalid value. */
+function parseRetryAfter(text: string | undefined, wall: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = text.trim();
+  const wait = /^\d+$/.test(value)
+    ? Number(value) * SECOND
+    : /^[A-Za-z]+, .*GMT$/.test(value)
+      ? Date.parse(value) - wall
+      : Number.NaN;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_WAIT_MS);
 }

@@ -1,11 +1,10 @@
-// Changes the state of deliveries and lists those that are due. A delivery is PENDING until it ends, and PENDING again on a resend. An
+// Changes the state of deliveries, lists those that are due, and deletes old ones with their messages. A delivery is PENDING until it ends, and PENDING again on a resend. An
 // index holds the queues, so a read costs the same for any number of deliveries. Assumptions: delivery-order, subscription-delete.
 
-import { toKeyEnd, toPrefixEnd, toQueueKey } from "../domain/kernel/index-keys.ts";
+import { toKeyEnd, toPrefixEnd, toQueueKey, toSortable } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import type { Delivery } from "../domain/kernel/records.ts";
+import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { deleteIfReplaced } from "./retention.ts";
 
 type FinalState = Exclude<Delivery["state"], "PENDING">;
 
@@ -85,4 +84,37 @@ export function findNextTime(tx: Transaction, { after, except = () => false }: D
 export function getFirst<R>(records: Iterable<R>): R | undefined {
   for (const record of records) return record;
   return undefined;
+}
+
+// Deletes old messages. The latest 10,000 are stored, and older ones while a delivery is pending. Messages are numbered without
+// gaps, so the number of a new message gives the number of the message that it replaces. Assumption: message-retention.
+
+export const MAX_STORED_MESSAGES = 10_000;
+
+/** Deletes the messages that the latest `count` messages replace, unless they have a pending delivery. */
+export function deleteReplacedMessages(tx: Transaction, { place }: Message, count: number): void {
+  const last = place - MAX_STORED_MESSAGES;
+  if (last < 1) return;
+  const replaced = { from: toSortable(Math.max(1, last - count + 1)), until: toKeyEnd(toSortable(last)) };
+  for (const message of [...tx.messages.walk("created", replaced)]) deleteUnlessPending(tx, message);
+}
+
+/** Deletes a message beyond the latest 10,000 once its last delivery has ended. */
+function deleteIfReplaced(tx: Transaction, message: Message): void {
+  const newest = tx.counters.get("counters")?.deliveries ?? 0;
+  if (message.place <= newest - MAX_STORED_MESSAGES) deleteUnlessPending(tx, message);
+}
+
+function deleteUnlessPending(tx: Transaction, { id }: Message): void {
+  const deliveries = tx.deliveries.where("message", id);
+  if (deliveries.every(({ state }) => state !== "PENDING")) deleteWithDeliveries(tx, id, deliveries);
+}
+
+export function deleteMessage(tx: Transaction, { id }: Message): void {
+  deleteWithDeliveries(tx, id, tx.deliveries.where("message", id));
+}
+
+function deleteWithDeliveries(tx: Transaction, id: string, deliveries: readonly Delivery[]): void {
+  for (const delivery of deliveries) tx.deliveries.remove(delivery.id);
+  tx.messages.remove(id);
 }

@@ -44,21 +44,20 @@ interface HeldDelivery {
   untilAfter?: string;
 }
 
-interface DeliveryFaultsDeps {
-  /** Finds the fault that applies to a message of this kind, and counts the hit. */
-  findFault(kind: string): DeliveryFault | undefined;
-  /** Called when a delivery that was held back can be sent. */
-  onRelease(): void;
-}
-
 export class DeliveryFaults {
-  readonly #needs: DeliveryFaultsDeps;
+  readonly #findFault: (kind: string) => DeliveryFault | undefined;
+  readonly #onRelease: () => void;
   readonly #held = new Map<string, HeldDelivery>();
   /** Deliveries that were released, but not sent yet. */
   readonly #due = new Map<string, InjectedFault>();
 
-  constructor(needs: DeliveryFaultsDeps) {
-    this.#needs = needs;
+  /**
+   * `findFault` finds the fault that applies to a message of this kind, and counts the hit. `onRelease` is called when a delivery that
+   * was held back can be sent.
+   */
+  constructor(findFault: (kind: string) => DeliveryFault | undefined, onRelease: () => void) {
+    this.#findFault = findFault;
+    this.#onRelease = onRelease;
   }
 
   /** Whether it is held back: not to be sent yet. */
@@ -69,7 +68,7 @@ export class DeliveryFaults {
     const due = this.#due.get(delivery.id);
     this.#due.delete(delivery.id);
     if (due || delivery.attempts.length > 0 || delivery.resend) return due;
-    const fault = this.#needs.findFault(message.kind);
+    const fault = this.#findFault(message.kind);
     if (!fault?.delivery) return undefined;
     const { do: effect } = fault.delivery;
     if (effect === "late" || effect === "reorder") return this.#hold(delivery, message, fault);
@@ -103,12 +102,8 @@ export class DeliveryFaults {
     const { late_ms = DEFAULT_LATE_MS, do: effect } = fault.delivery ?? { do: "late" };
     const timer = setTimeout(() => this.#release(held, `sent it ${late_ms} ms late`), late_ms);
     timer.unref();
-    const held: HeldDelivery = {
-      delivery,
-      fault,
-      timer,
-      ...(effect === "reorder" ? { untilAfter: getSubjectId(message) } : {}),
-    };
+    const untilAfter = effect === "reorder" ? { untilAfter: getSubjectId(message) } : {};
+    const held: HeldDelivery = { delivery, fault, timer, ...untilAfter };
     this.#held.set(delivery.id, held);
     return "held";
   }
@@ -116,13 +111,9 @@ export class DeliveryFaults {
   #release({ delivery, fault, timer, untilAfter }: HeldDelivery, did: string): void {
     clearTimeout(timer);
     this.#held.delete(delivery.id);
-    this.#due.set(delivery.id, {
-      fault,
-      did,
-      effect: untilAfter === undefined ? "late" : "reorder",
-      resendsMessage: false,
-    });
-    this.#needs.onRelease();
+    const effect = untilAfter === undefined ? "late" : "reorder";
+    this.#due.set(delivery.id, { fault, did, effect, resendsMessage: false });
+    this.#onRelease();
   }
 }
 

@@ -9,7 +9,7 @@ import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { recordAttempt, recordDropped } from "./attempt.ts";
+import { type RetrySpeed, recordAttempt, recordDropped } from "./attempt.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import { endDeliveries, endDelivery, findNextTime, listAllDue, listDue, listDueQueues } from "./deliveries.ts";
 import { type DeliveryFault, DeliveryFaults, type InjectedFault } from "./delivery-faults.ts";
@@ -22,8 +22,12 @@ import {
 } from "./http-delivery.ts";
 import { PendingReceipts } from "./pending-receipts.ts";
 import { prepareRequest } from "./prepare.ts";
-import type { RetrySpeed } from "./retry.ts";
 import type { Reach } from "./targets.ts";
+
+interface AttemptTrace {
+  headers: Record<string, string>;
+  endSpan(result: DeliveryResult): void;
+}
 
 export interface DispatcherPorts {
   now(world: World): Instant;
@@ -43,35 +47,13 @@ export interface DispatcherPorts {
   relayed?(world: string, request: DeliveryRequest): InFlight | undefined;
   retry: RetrySpeed;
   /** Traces an attempt, if tracing is on: the dispatcher calls it before the attempt and adds the headers to the request. */
-  sending?:
-    | ((
-        world: World,
-        request: DeliveryRequest,
-      ) => { headers: Record<string, string>; endSpan(result: DeliveryResult): void })
-    | undefined;
+  sending?: ((world: World, request: DeliveryRequest) => AttemptTrace) | undefined;
   /** Finds the fault that applies to a message of this kind, and counts the hit. */
   faultFor(world: World, kind: string): DeliveryFault | undefined;
   /** Called after an attempt was recorded, with the fault that was applied. */
   attempted(worldId: string, delivery: Delivery, message: Message, fault?: DeliveryFault): void;
   /** Called with an error of a background task, which no caller awaits. */
   failed(world: World, reason: unknown): void;
-}
-
-export interface Dispatcher {
-  /** Sends the deliveries that are due. Callers call it after a commit; it returns immediately and never throws. */
-  wake(world: World): void;
-  /** Attempts every delivery that is due on the world's clock and waits until all are recorded. Clock moves call it. */
-  attemptDue(world: World): Promise<ReceiptLine[]>;
-  /** Returns when the first pending delivery is due; undefined if none is pending, or the dispatcher is closed. */
-  findNextDue(world: World): Instant | undefined;
-  /** Returns how long the attempt in flight has taken, in real milliseconds. */
-  getInFlightMs(world: World, delivery: string): number | undefined;
-  /** Sends the deliveries that faults hold back: those of the named fault, or all in the world. */
-  release(worldId: string, fault?: string): void;
-  /** Aborts the attempts in flight without recording them, because the world was removed, replaced or rewound. */
-  forget(worldId: string): void;
-  /** Waits up to a second for requests in flight; deliveries whose request does not end stay pending. */
-  close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -81,7 +63,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** The connections that one queue may use. */
 const MAX_OPEN = { firstAttempts: 10, retries: 5 };
 
-export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, trust?: SecureContext): Dispatcher {
+export type Dispatcher = ReturnType<typeof makeDispatcher>;
+
+export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, trust?: SecureContext) {
   const client = makeClient(timeoutMs, trust);
   const connections = new ConnectionLimit();
   const dispatchers = new Map<string, WorldDispatcher>();
@@ -103,12 +87,19 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS, t
   };
 
   return {
-    wake: (world) => findDispatcher(world)?.wake(),
-    attemptDue: async (world) => (await findDispatcher(world)?.attemptDue()) ?? [],
-    findNextDue: (world) => findDispatcher(world)?.findNextDue(),
-    getInFlightMs: ({ id }, delivery) => dispatchers.get(id)?.getInFlightMs(delivery),
-    release: (id, fault) => dispatchers.get(id)?.release(fault),
+    /** Sends the deliveries that are due. Callers call it after a commit; it returns immediately and never throws. */
+    wake: (world: World) => findDispatcher(world)?.wake(),
+    /** Attempts every delivery that is due on the world's clock and waits until all are recorded. Clock moves call it. */
+    attemptDue: async (world: World): Promise<ReceiptLine[]> => (await findDispatcher(world)?.attemptDue()) ?? [],
+    /** Returns when the first pending delivery is due; undefined if none is pending, or the dispatcher is closed. */
+    findNextDue: (world: World) => findDispatcher(world)?.findNextDue(),
+    /** Returns how long the attempt in flight has taken, in real milliseconds. */
+    getInFlightMs: ({ id }: World, delivery: string) => dispatchers.get(id)?.getInFlightMs(delivery),
+    /** Sends the deliveries that faults hold back: those of the named fault, or all in the world. */
+    release: (worldId: string, fault?: string) => dispatchers.get(worldId)?.release(fault),
+    /** Aborts the attempts in flight without recording them, because the world was removed, replaced or rewound. */
     forget,
+    /** Waits up to a second for requests in flight; deliveries whose request does not end stay pending. */
     async close() {
       closed = true;
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(MAX_CLOSE_MS)));
@@ -146,10 +137,10 @@ class WorldDispatcher {
     this.#ports = ports;
     this.#client = client;
     this.#connections = connections;
-    this.#faults = new DeliveryFaults({
-      findFault: (kind) => ports.faultFor(world, kind),
-      onRelease: () => this.wake(),
-    });
+    this.#faults = new DeliveryFaults(
+      (kind) => ports.faultFor(world, kind),
+      () => this.wake(),
+    );
   }
 
   wake(): void {

@@ -23,6 +23,8 @@ export interface DeliveryRequest {
   injected?: InjectedFault;
 }
 
+type SentRequest = Pick<DeliveryRequest, "url" | "headers" | "body">;
+
 export interface DeliveryResult {
   /** An ABORTED request is not recorded. */
   outcome: "ANSWERED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED" | "ABORTED";
@@ -41,11 +43,6 @@ export interface InFlight {
   abort(): void;
 }
 
-export interface HttpClient {
-  send(request: Pick<DeliveryRequest, "url" | "headers" | "body">, reach?: Reach): InFlight;
-  close(): void;
-}
-
 /** Node runs a timer of more than 2^31 - 1 ms immediately. A relay needs 15 s more than the receiver. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1 - 15_000;
 
@@ -60,8 +57,10 @@ const MAX_READ_BYTES = 64 * 1024;
 /** The attempt stores this many bytes of a response's body, and as many of its headers. */
 const MAX_STORED_BYTES = 4 * 1024;
 
+export type HttpClient = ReturnType<typeof makeClient>;
+
 /** `trust` adds certificates of receivers to those that the system trusts. */
-export function makeClient(timeoutMs: number, trust?: SecureContext): HttpClient {
+export function makeClient(timeoutMs: number, trust?: SecureContext) {
   /** Connections are not shared between accounts with different limits, because a kept connection bypasses the check. */
   const agentsByReach = new Map<string, Agents>();
   const selectAgents = (reach?: Reach): Agents => {
@@ -71,7 +70,7 @@ export function makeClient(timeoutMs: number, trust?: SecureContext): HttpClient
     return created;
   };
 
-  function send({ url: target, headers, body }: Parameters<HttpClient["send"]>[0], reach?: Reach): InFlight {
+  function send({ url: target, headers, body }: SentRequest, reach?: Reach): InFlight {
     const url = new URL(target);
     const { agents, lookup } = selectAgents(reach);
     const error = isControlApi(target) ? CONTROL_API_BLOCKED : findImmediateBlock(url.hostname, reach)?.message;
@@ -91,7 +90,7 @@ export function makeClient(timeoutMs: number, trust?: SecureContext): HttpClient
 
   return {
     send,
-    close() {
+    close(): void {
       for (const { agents } of agentsByReach.values()) for (const agent of Object.values(agents)) agent.destroy();
     },
   };

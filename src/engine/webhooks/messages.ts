@@ -8,16 +8,15 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import { toSortable } from "../domain/kernel/index-keys.ts";
 import { after, isDuration } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
+import { loadSubscription } from "../domain/kernel/lookups.ts";
 import { findNamed } from "../domain/kernel/record-kinds.ts";
 import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { type Cause, getCause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { endDelivery } from "./deliveries.ts";
+import { deleteMessage, endDelivery } from "./deliveries.ts";
 import { type ResendInput, type ResendSelection, resend, resendSelected } from "./resend.ts";
-import { deleteMessage } from "./retention.ts";
-import { hasBothSignatures } from "./sign.ts";
-import { tamperBody } from "./tamper.ts";
+import { hasBothSignatures, tamperBody } from "./sign.ts";
 
 type MessageView = Schemas["Message"];
 type DeliveryView = Schemas["Delivery"];
@@ -55,12 +54,8 @@ export function makeMessages({ change, read, wake, secret }: MessagesDeps, { get
     wake(world);
     return result;
   };
-  const changeMessage = (
-    world: World,
-    command: string,
-    id: string,
-    work: (tx: Transaction, message: Message) => void,
-  ) =>
+  type Work = (tx: Transaction, message: Message) => void;
+  const changeMessage = (world: World, command: string, id: string, work: Work) =>
     changeAndWake(world, command, (tx) => {
       const message = tx.messages.get(id);
       // The caller responds with 404.
@@ -142,17 +137,9 @@ function showMessage(tx: Transaction, message: Message): MessageView {
   const caused_by = getCause(message);
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
   const body: MessageView["body"] = JSON.parse(message.body);
-  const about = findNamed(tx, body.payload);
-  return {
-    // The import of a document rejects unknown kinds (spec/world.yaml, event-kind), so the cast is safe.
-    id,
-    kind: kind as EventKind,
-    created_at,
-    caused_by,
-    ...(about ? { about } : {}),
-    body,
-    deliveries,
-  };
+  const about = optional({ about: findNamed(tx, body.payload) });
+  // The import of a document rejects unknown kinds (spec/world.yaml, event-kind), so the cast is safe.
+  return { id, kind: kind as EventKind, created_at, caused_by, ...about, body, deliveries };
 }
 
 function showDelivery(
@@ -176,12 +163,12 @@ function deleteAllMessages(tx: Transaction): void {
 }
 
 function pinSubscription(tx: Transaction, id: string): void {
-  tx.subscriptions.put({ ...mustExist(tx.subscriptions.get(id), "webhook subscription", id), pinned: true });
+  tx.subscriptions.put({ ...loadSubscription(tx, id), pinned: true });
 }
 
 /** The old secret stays valid during the overlap. Without an overlap it is invalid immediately. */
 function rotateSecret(tx: Transaction, id: string, overlap: string | undefined, secret: string) {
-  const { previous_secret: _, ...current } = mustExist(tx.subscriptions.get(id), "webhook subscription", id);
+  const { previous_secret: _, ...current } = loadSubscription(tx, id);
   if (overlap !== undefined && !isDuration(overlap))
     reject("INVALID_INPUT", { path: "body.overlap", what: `${overlap} is not a duration such as P1D.` });
   const valid_until = overlap === undefined ? tx.now : after(tx.now, overlap);

@@ -7,9 +7,8 @@ import { toSortable } from "../domain/kernel/index-keys.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
 import type { Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { endDeliveries, type SendOptions } from "./deliveries.ts";
+import { deleteReplacedMessages, endDeliveries, type SendOptions } from "./deliveries.ts";
 import { kinds } from "./kinds.ts";
-import { deleteReplacedMessages } from "./retention.ts";
 
 interface Occurrence {
   kind: EventKind;

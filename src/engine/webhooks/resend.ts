@@ -2,8 +2,9 @@
 // delivery-retry (the same webhook-id).
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { mustExist, reject } from "../domain/kernel/domain-error.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
 import { after, type Instant, isBeyondTime, isDuration, readInstant } from "../domain/kernel/instant.ts";
+import { loadSubscription } from "../domain/kernel/lookups.ts";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { restart, type SendOptions } from "./deliveries.ts";
@@ -86,15 +87,10 @@ function listRecipients(tx: Transaction, { id, kind }: Message): string[] {
 
 /** Resends the message to one subscription, even if it had no delivery to it. */
 function resendTo(tx: Transaction, message: Message, id: string, schedule: SendOptions): void {
-  const subscription = mustExist(tx.subscriptions.get(id), "webhook subscription", id);
-  if (subscription.state !== "ENABLED")
-    reject("WRONG_STATE", {
-      kind: "Webhook subscription",
-      id,
-      state: subscription.state,
-      wanted: "be sent to",
-      from: "ENABLED",
-    });
+  const subscription = loadSubscription(tx, id);
+  const { state } = subscription;
+  if (state !== "ENABLED")
+    reject("WRONG_STATE", { kind: "Webhook subscription", id, state, wanted: "be sent to", from: "ENABLED" });
   // The delivery is reused, because the subscription may have only one delivery of a message.
   const existing = tx.deliveries.where("message", message.id).find((delivery) => delivery.subscription_id === id);
   if (existing) restart(tx, existing, schedule);

@@ -1,33 +1,23 @@
 // Explains the signatures of deliveries, without showing the secret, and compares them with signatures that your receiver computed.
 
-import { createHmac, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Schemas } from "../../contract/schemas.ts";
 import { mustExist } from "../domain/kernel/domain-error.ts";
-import type { Delivery, Subscription, Tamper } from "../domain/kernel/records.ts";
+import { loadSubscription } from "../domain/kernel/lookups.ts";
+import type { Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { World } from "../world/state/world.ts";
-import { computeTimestamp, type KeyForm, sign, signMessage, toKeyBytes } from "./sign.ts";
-import { setTimestamp, tamperBody, tamperSignedContent } from "./tamper.ts";
-
-/** The inputs of a delivery's signature: those of one of its attempts, or those of an attempt that would be sent now. */
-interface SignatureInputs {
-  delivery: Delivery;
-  /** The number of the attempt, from 1; null before the first. */
-  attempt: number | null;
-  timestamp: string;
-  /** The sent body. It differs from the signed body if the body was altered intentionally. */
-  body: string;
-  signedText: string;
-  /** The secrets of the signatures in the header: two while an old secret is still valid. */
-  secrets: readonly string[];
-  form: KeyForm;
-  /** The signature with the first secret. */
-  signature: string;
-  header: string;
-  tamper: Tamper | undefined;
-  /** Whether a stored secret produces this header. */
-  isReproduced: boolean;
-}
+import {
+  computeHmac,
+  computeTimestamp,
+  type KeyForm,
+  setTimestamp,
+  sign,
+  signMessage,
+  tamperBody,
+  tamperSignedContent,
+  toKeyBytes,
+} from "./sign.ts";
 
 /** The defaults are the first delivery of the message and its last attempt. */
 interface Choice {
@@ -51,18 +41,16 @@ export function makeSignatures({ read, wall }: SignatureDeps) {
   };
 }
 
-function collectInputs(
-  tx: Transaction,
-  messageId: string,
-  { delivery: id, attempt }: Choice,
-  wall: number,
-): SignatureInputs {
+type SignatureInputs = ReturnType<typeof collectInputs>;
+
+/** The inputs of a delivery's signature: those of one of its attempts, or those of an attempt that would be sent now. */
+function collectInputs(tx: Transaction, messageId: string, { delivery: id, attempt }: Choice, wall: number) {
   const message = mustExist(tx.messages.get(messageId), "message", messageId);
   const deliveries = tx.deliveries.where("message", messageId);
   const chosen = id === undefined ? deliveries[0] : deliveries.find((each) => each.id === id);
   const delivery = mustExist(chosen, "delivery of this message", id ?? messageId);
   const { subscription_id, attempts, resend } = delivery;
-  const subscription = mustExist(tx.subscriptions.get(subscription_id), "webhook subscription", subscription_id);
+  const subscription = loadSubscription(tx, subscription_id);
   const number = attempt ?? attempts.length;
   const sent = attempts[number - 1];
   if (attempt !== undefined) mustExist(sent, "attempt of this delivery", String(attempt));
@@ -72,7 +60,7 @@ function collectInputs(
     : setTimestamp(computeTimestamp(tx, wall), tamper);
   const signed = tamperSignedContent({ id: messageId, timestamp, body: message.body }, tamper);
   const header = sent ? (sent.request.headers["webhook-signature"] ?? "") : signMessage(tx, subscription, signed);
-  const form = tx.assumes("signature-key") === "text" ? "text" : "decoded";
+  const form: KeyForm = tx.assumes("signature-key") === "text" ? "text" : "decoded";
   const stored = listSecrets(subscription);
   // The secret may have been rotated since, so the header decides which secrets were used.
   const inHeader = new Set(header.split(" ").map(removeVersion));
@@ -80,15 +68,20 @@ function collectInputs(
   const secrets = matching.length > 0 ? matching : stored.slice(0, 1);
   return {
     delivery,
+    /** The number of the attempt, from 1; null before the first. */
     attempt: sent ? number : null,
     timestamp: String(timestamp),
+    /** The secrets of the signatures in the header: two while an old secret is still valid. */
     secrets,
     form,
     header,
     tamper,
+    /** The sent body. It differs from the signed body if the body was altered intentionally. */
     body: tamperBody(message.body, tamper),
     signedText: `${signed.id}.${signed.timestamp}.${signed.body}`,
+    /** The signature with the first secret. */
     signature: sign(signed, toKeyBytes(secrets[0] ?? "", form)),
+    /** Whether a stored secret produces this header. */
     isReproduced: matching.length > 0,
   };
 }
@@ -182,15 +175,8 @@ const UNKNOWN_MISTAKE =
   "No common mistake leads to this signature. Compare the text that your code signs with `signed_text`, byte by byte, and then the key with its fingerprint.";
 
 /** The header of an altered delivery is wrong intentionally, so the correct signature of what was sent is computed. */
-function listCorrectSignatures({
-  tamper,
-  header,
-  secrets,
-  form,
-  delivery,
-  timestamp,
-  body,
-}: SignatureInputs): string[] {
+function listCorrectSignatures(inputs: SignatureInputs): string[] {
+  const { tamper, header, secrets, form, delivery, timestamp, body } = inputs;
   if (!tamper) return header.split(" ").map(removeVersion);
   const sent = { id: delivery.message_id, timestamp: Number(timestamp), body };
   return secrets.map((secret) => sign(sent, toKeyBytes(secret, form)));
@@ -253,7 +239,7 @@ const COMMON_MISTAKES: readonly CommonMistake[] = [
     what: "Your code writes the signature as hexadecimal digits.",
     fix: "Write the 32 bytes as base64, with padding.",
     compute({ signedText }, _, key) {
-      const digits = createHmac("sha256", key).update(signedText).digest("hex");
+      const digits = Buffer.from(computeHmac(key, signedText), "base64").toString("hex");
       return [digits, digits.toUpperCase()];
     },
   },
@@ -282,9 +268,6 @@ function findCommonMistake(tx: Transaction, inputs: SignatureInputs, bare: strin
   const others = secretsOfOthers.map((secret) => computeHmac(toKeyBytes(secret, form), signedText));
   return others.includes(bare) ? OTHER_SECRET : undefined;
 }
-
-const computeHmac = (key: Buffer | string, text: string): string =>
-  createHmac("sha256", key).update(text).digest("base64");
 
 /** Serializes the body as JSON libraries do: with spaces after colons and commas, indented, and compact. */
 function rewriteBody(body: string): string[] {

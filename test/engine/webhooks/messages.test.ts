@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect, it } from "vitest";
 import control from "../../../src/contract/generated/control.json" with { type: "json" };
-import { MAX_STORED_MESSAGES } from "../../../src/engine/webhooks/retention.ts";
+import { MAX_STORED_MESSAGES } from "../../../src/engine/webhooks/deliveries.ts";
 import { book, eventually, later, makeHouse, messagesOf, NOON, receive, startDispatcher, subscribe } from "./kit.ts";
 
 async function failingOnce(failures = 1) {

@@ -2,7 +2,7 @@
 // a cause. Assumptions: experience-get, event-transitions.
 
 import { mustExist } from "./domain-error.ts";
-import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Ticket } from "./records.ts";
+import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Subscription, Ticket } from "./records.ts";
 import type { Transaction } from "./transaction.ts";
 
 export function loadEvent(tx: Transaction, id: string): ScheduledEvent {
@@ -34,6 +34,10 @@ export function loadOrder(tx: Transaction, id: string): Order {
 
 export function loadKey(tx: Transaction, id: string): Key {
   return mustExist(tx.keys.get(id), "key", id);
+}
+
+export function loadSubscription(tx: Transaction, id: string): Subscription {
+  return mustExist(tx.subscriptions.get(id), "webhook subscription", id);
 }
 
 /** Lists the ids of the messages that a request, an act or a clock move caused, in their order. */

@@ -10,8 +10,7 @@ export const listJournalEntries = read("listJournalEntries", (tx, { query }) => 
   const { from, until } = readSpan(query);
   return page(tx, {
     list: "listJournalEntries",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (entry: JournalEntry) => joinKeys(entry.occurred_at, toSortable(Number(entry.number))),
     behind: (past) => tx.entries.walk("occurred", { from, until, ...(past ? { past } : {}) }),
     show: (entry) => showEntry(tx, entry),

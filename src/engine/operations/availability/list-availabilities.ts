@@ -37,9 +37,8 @@ export const listAvailabilities = read("listAvailabilities", (tx, { path, body }
   const query: AvailabilityQuery = body ?? {};
   return page(tx, {
     list: "listAvailabilities",
-    cursor: query.cursor,
+    query,
     path: "body.cursor",
-    limit: query.limit ?? 100,
     keyOf: (sitting: Sitting) => sitting.starts_at,
     behind: (past) => {
       const passed = past ? `${past.key}\u0000${past.id}` : "";

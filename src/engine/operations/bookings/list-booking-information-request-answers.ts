@@ -2,8 +2,7 @@
 
 import { translate } from "../../domain/catalogue/language.ts";
 import { loadBooking } from "../../domain/kernel/lookups.ts";
-import { getLocale } from "../locale.ts";
-import { read } from "../operation.ts";
+import { getLocale, read } from "../operation.ts";
 
 export const listBookingInformationRequestAnswers = read("listBookingInformationRequestAnswers", (tx, { path }) => {
   const booking = loadBooking(tx, path.bookingId);

@@ -13,8 +13,7 @@ export const listBookings = read("listBookings", (tx, { query }) => {
   const span = readSpan(query, tx.assumes("booking-list-window") === "from-exclusive");
   return page(tx, {
     list: "listBookings",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (booking: Booking) => booking[by],
     behind: (past) => walkBookings(tx, { by, descending, statuses: query.status ?? [], past, ...span }),
     show: showBooking,

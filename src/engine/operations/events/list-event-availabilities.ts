@@ -13,8 +13,7 @@ export const listEventAvailabilities = read("listEventAvailabilities", (tx, { qu
   const window = readWindow(query.from, query.to, "query");
   return page(tx, {
     list: "listEventAvailabilities",
-    cursor: query.cursor,
-    limit: query.limit ?? 50,
+    query: { ...query, limit: query.limit ?? 50 },
     keyOf: (event: ScheduledEvent) => findEarliest(event, window)?.starts_at ?? "",
     behind: (past) => walkEvents(tx, window, id, past),
     show: (event) => computeEventAvailability(tx, event),

@@ -13,8 +13,7 @@ export const listEvents = read("listEvents", (tx, { query }) => {
   const window = readWindow(query.from, query.to, "query");
   return page(tx, {
     list: "listEvents",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (event) => findEarliest(event, window)?.starts_at ?? "",
     behind: (past) => walkEvents(tx, window, query.experience_id, past),
     show: showEvent,

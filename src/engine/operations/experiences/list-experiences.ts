@@ -8,8 +8,7 @@ import { page } from "../paging.ts";
 export const listExperiences = readInLanguage("listExperiences", (tx, { query }, locale) => {
   return page(tx, {
     list: "listExperiences",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (experience: Experience) => experience.created_at,
     behind: (past) => tx.experiences.walk("created", past ? { past } : {}),
     show: (experience) => showExperience(tx, experience, locale),

@@ -9,8 +9,7 @@ export const listInformationRequests = readInLanguage("listInformationRequests",
   const { id, information_requests } = loadExperience(tx, path.experienceId);
   return page(tx, {
     list: `listInformationRequests/${id}`,
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     ...pageList(information_requests),
     show: (question) => showQuestion(question, locale),
   });

@@ -9,8 +9,7 @@ export const listTicketVariants = readInLanguage("listTicketVariants", (tx, { pa
   const { id, ticket_variants } = loadExperience(tx, path.experienceId);
   return page(tx, {
     list: `listTicketVariants/${id}`,
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     ...pageList(ticket_variants),
     show: (variant) => showVariant(tx, variant, locale),
   });

@@ -6,8 +6,7 @@ import { page } from "../paging.ts";
 export const listGiftCards = read("listGiftCards", (tx, { query }) =>
   page(tx, {
     list: "listGiftCards",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (card: GiftCard) => card.created_at,
     behind: (past) => tx.giftCards.walk("created", { descending: true, ...(past ? { past } : {}) }),
     show: (card) => card,

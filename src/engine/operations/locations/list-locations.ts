@@ -7,8 +7,7 @@ import { page } from "../paging.ts";
 export const listLocations = read("listLocations", (tx, { query }) =>
   page(tx, {
     list: "listLocations",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (location: Location) => location.created_at,
     behind: (past) => tx.locations.walk("created", past ? { past } : {}),
     show: (location) => showLocation(tx, location),

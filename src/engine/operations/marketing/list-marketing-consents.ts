@@ -6,8 +6,7 @@ import { page } from "../paging.ts";
 export const listMarketingConsents = read("listMarketingConsents", (tx, { query }) =>
   page(tx, {
     list: "listMarketingConsents",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (consent) => consent.created_at,
     behind: (past) => tx.consents.walk("created", past ? { past } : {}),
     show: showConsent,

@@ -11,8 +11,7 @@ export const listOrders = read("listOrders", (tx, { query }) => {
   const { from, until, holds } = readSpan(query, tx.assumes("booking-list-window") === "from-exclusive");
   return page(tx, {
     list: "listOrders",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (order: Order) => order[by],
     *behind(past) {
       // In the order of updated_at, the window is only a filter.

@@ -1,8 +1,8 @@
 // GET /v1/webhook-subscriptions/{subscriptionId}. Assumption: subscription-fields.
-import { mustExist } from "../../domain/kernel/domain-error.ts";
+import { loadSubscription } from "../../domain/kernel/lookups.ts";
 import { showSubscription } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
 export const getWebhookSubscription = read("getWebhookSubscription", (tx, { path }) =>
-  showSubscription(mustExist(tx.subscriptions.get(path.subscriptionId), "webhook subscription", path.subscriptionId)),
+  showSubscription(loadSubscription(tx, path.subscriptionId)),
 );

@@ -6,8 +6,7 @@ import { page } from "../paging.ts";
 export const listWebhookSubscriptions = read("listWebhookSubscriptions", (tx, { query }) =>
   page(tx, {
     list: "listWebhookSubscriptions",
-    cursor: query.cursor,
-    limit: query.limit ?? 100,
+    query,
     keyOf: (subscription) => subscription.created_at,
     behind: (past) => tx.subscriptions.walk("created", past ? { past } : {}),
     show: showSubscription,

@@ -1,6 +1,6 @@
 // An event with as many bookings as a world has at most: cancelling it and explaining that stay short, and so do the responses.
 import { beforeAll, expect, it } from "vitest";
-import { MAX_STORED_MESSAGES } from "../../../../src/engine/webhooks/retention.ts";
+import { MAX_STORED_MESSAGES } from "../../../../src/engine/webhooks/deliveries.ts";
 import { withBookings } from "../../../many-records.ts";
 import { shareSandbox, type TestWorld, worldOf } from "../../../sandbox.ts";
 import { measureLeast } from "../../../thread-time.ts";
