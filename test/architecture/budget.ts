@@ -15,7 +15,7 @@ export const MODULES: readonly ModuleBudget[] = [
   {
     name: "engine/operations, acts, time",
     paths: ["src/engine/operations/", "src/engine/acts/", "src/engine/time/"],
-    ceiling: 1_650,
+    ceiling: 1_547,
     goal: 1_650,
   },
   {
@@ -25,9 +25,9 @@ export const MODULES: readonly ModuleBudget[] = [
     goal: 4_200,
   },
   { name: "engine/http", paths: ["src/engine/http/"], ceiling: 4_910, goal: 4_900 },
-  { name: "engine/why", paths: ["src/engine/why/"], ceiling: 1_875, goal: 1_950 },
-  { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 2_010, goal: 2_050 },
-  { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_350, goal: 1_350 },
+  { name: "engine/why", paths: ["src/engine/why/"], ceiling: 1_864, goal: 1_950 },
+  { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 1_937, goal: 2_050 },
+  { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_299, goal: 1_350 },
   {
     name: "engine/make, settings, sandbox.ts, index.ts",
     paths: [

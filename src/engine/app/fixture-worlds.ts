@@ -7,8 +7,7 @@ import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.
 import type { Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { beginWorld, type FixtureStep, type Loading, loadFixture } from "../fixtures/load.ts";
-import type { Prebuilt, PrebuiltRows } from "../fixtures/prebuilt.ts";
-import type { Fixture } from "../fixtures/read.ts";
+import type { Fixture, Prebuilt, PrebuiltRows } from "../fixtures/read.ts";
 import { findAnchorBefore, getAnchor } from "../fixtures/shift.ts";
 import { settleDue } from "../time/advance.ts";
 import { hold, run } from "../time/clock.ts";

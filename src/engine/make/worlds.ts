@@ -13,8 +13,7 @@ import { Verdicts } from "../app/verdicts.ts";
 import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { noPrebuilt, openPrebuilt, type Prebuilt } from "../fixtures/prebuilt.ts";
-import { type Fixture, listFixtureNames, readFixture } from "../fixtures/read.ts";
+import { type Fixture, listFixtureNames, openPrebuilt, type Prebuilt, readFixture } from "../fixtures/read.ts";
 import { findStage } from "../http/inject-faults.ts";
 import type { EntryStore } from "../log/data-file.ts";
 import { Followers } from "../log/follow.ts";
@@ -47,7 +46,7 @@ const isBuilt = import.meta.url.endsWith(".cjs");
 
 /** Returns the prebuilt worlds; from the sources, every fixture is played. */
 export function getPrebuilt(): Prebuilt {
-  return isBuilt ? openPrebuilt(join(getPackageRoot(), "dist")) : noPrebuilt;
+  return openPrebuilt(isBuilt ? join(getPackageRoot(), "dist") : undefined);
 }
 
 /** The storage of worlds: a data file, or a database that other nodes share. */

@@ -24,6 +24,8 @@ interface DueFinder {
   nextDelivery(): Instant | undefined;
 }
 
+type Settler = Doer & Pick<DueFinder, "nextDue">;
+
 export interface Mover extends DueFinder, Doer {
   /** Runs one due thing, at once or later. */
   settle(due: Due): void | Promise<void>;
@@ -53,11 +55,7 @@ export async function advance(world: World, until: Instant, mover: Mover): Promi
  * Runs what is due without deliveries, to play a fixture's history and to look ahead. The caller may pause between
  * two lines.
  */
-export function* settleDue(
-  world: World,
-  until: Instant,
-  mover: Doer & Pick<DueFinder, "nextDue">,
-): Generator<ReceiptLine> {
+export function* settleDue(world: World, until: Instant, mover: Settler): Generator<ReceiptLine> {
   for (let due = mover.nextDue(); due && due.at <= until; due = mover.nextDue()) yield settleOne(world, due, mover);
   moveTo(mover, pickLater(until, getClock(world)));
 }

@@ -10,8 +10,7 @@ import { grantToken } from "../http/token.ts";
 import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { findEntry } from "./entries.ts";
-import type { OfferedChange } from "./offer.ts";
-import { toResend } from "./offer.ts";
+import { type OfferedChange, toResend } from "./offer.ts";
 import { type ExplainContext, explainRefusal } from "./refusal.ts";
 
 /** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that ran before the rejection are not undone. */

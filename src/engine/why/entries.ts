@@ -15,17 +15,9 @@ export interface WhyContext<Ports = HistoryPort> {
   world: World;
 }
 
-interface EntryView {
-  status?: number | string | null;
-  method?: string;
-  path?: string;
-  from?: string;
-  to?: string;
-  webhook_kind?: string;
-  url?: string;
-  change?: string;
+type EntryView = Partial<Record<"method" | "path" | "from" | "to" | "webhook_kind" | "url" | "change", string>> & {
   attempt?: { status: number | null };
-}
+};
 
 /** The number is enough to see whether the client tried again. */
 const MAX_NEXT_REQUESTS = 5;

@@ -8,7 +8,6 @@ import { HttpError } from "../http/errors.ts";
 import type { Answer } from "../http/exchange.ts";
 import { REWIND } from "../log/past.ts";
 import type { LogEntry } from "../log/view.ts";
-import type { WhyCause } from "./entries.ts";
 import {
   findCause,
   findEntry,
@@ -18,10 +17,10 @@ import {
   toOutcome,
   toTitle,
   toWall,
+  type WhyCause,
   type WhyContext,
 } from "./entries.ts";
 import { type ExplainContext, explainRefusal } from "./refusal.ts";
-import type { Why } from "./story.ts";
 import {
   findCollection,
   findRecordId,
@@ -31,6 +30,7 @@ import {
   noteUndone,
   showMessage,
   toVersions,
+  type Why,
 } from "./story.ts";
 import { LOOK_FIRST } from "./transport-rules.ts";
 

@@ -18,8 +18,6 @@ export interface CheckRow {
 
 const readForm = (name: string) => (exchange: Exchange) =>
   new URLSearchParams(exchange.raw?.toString("utf8")).get(name) ?? "none";
-const orDefault = (text: string | undefined, missing: string): string =>
-  text === undefined || text === "" ? missing : text;
 
 const path: CheckRow = {
   name: "path",
@@ -33,7 +31,7 @@ const body: CheckRow = {
   rules: ["body-*", "media-type", "content-encoding"],
   looked: (exchange) =>
     exchange.raw?.length
-      ? `${orDefault(readHeader(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
+      ? `${readHeader(exchange, "content-type") || "no content-type"}, ${exchange.raw.length} bytes`
       : undefined,
 };
 const contract: CheckRow = {
