@@ -10,6 +10,17 @@ interface OpenRelay {
   end(): void;
 }
 
+export interface Relays {
+  /** Returns a function that closes the relay. */
+  open(world: string, relay: OpenRelay): () => void;
+  /** Returns undefined if no relay can send the delivery. */
+  send(world: string, delivery: DeliveryRequest): InFlight | undefined;
+  /** Returns false if no attempt of the world has this id. */
+  report(world: string, id: string, report: Schemas["RelayReport"]): boolean;
+  /** Ends all relays of a world, because it was removed or moved to another process. */
+  endAll(world: string): void;
+}
+
 interface RelayedAttempt {
   world: string;
   relay: OpenRelay;
@@ -19,9 +30,7 @@ interface RelayedAttempt {
 /** The time that a relay has in addition to the receiver's timeout, for the connection between client and sandbox. */
 const RELAY_OVERHEAD_MS = 15_000;
 
-export type Relays = ReturnType<typeof makeRelays>;
-
-export function makeRelays(newId: () => string, timeoutMs: number) {
+export function makeRelays(newId: () => string, timeoutMs: number): Relays {
   /** The open relays by world, the latest last. */
   const relays = new Map<string, OpenRelay[]>();
   const attempts = new Map<string, RelayedAttempt>();
@@ -36,14 +45,12 @@ export function makeRelays(newId: () => string, timeoutMs: number) {
   }
 
   return {
-    /** Returns a function that closes the relay. */
-    open(world: string, relay: OpenRelay): () => void {
+    open(world, relay) {
       relays.set(world, [...(relays.get(world) ?? []), relay]);
       return () => close(world, relay);
     },
 
-    /** Returns undefined if no relay can send the delivery. */
-    send(world: string, { url, headers, body }: DeliveryRequest): InFlight | undefined {
+    send(world, { url, headers, body }) {
       // The latest relay gets the delivery, so that a restarted client receives it immediately.
       const relay = relays.get(world)?.at(-1);
       if (!relay || !isLoopback(new URL(url).hostname) || isControlApi(url)) return undefined;
@@ -63,8 +70,7 @@ export function makeRelays(newId: () => string, timeoutMs: number) {
       return { result, sent: Promise.resolve(), abort: () => finish({ outcome: "ABORTED", answer: null }) };
     },
 
-    /** Returns false if no attempt of the world has this id. */
-    report(world: string, id: string, { outcome, answer, error, duration_ms }: Schemas["RelayReport"]): boolean {
+    report(world, id, { outcome, answer, error, duration_ms }) {
       const attempt = attempts.get(id);
       // A client can only report attempts of its own world.
       if (attempt?.world !== world) return false;
@@ -73,8 +79,7 @@ export function makeRelays(newId: () => string, timeoutMs: number) {
       return true;
     },
 
-    /** Ends all relays of a world, because it was removed or moved to another process. */
-    endAll(world: string): void {
+    endAll(world) {
       for (const relay of relays.get(world) ?? []) relay.end();
     },
   };

@@ -6,7 +6,7 @@ import { toMillis } from "../domain/kernel/instant.ts";
 import type { Subscription, Tamper } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 
-export interface Signable {
+interface Signable {
   id: string;
   /** Seconds since the epoch. */
   timestamp: number;
