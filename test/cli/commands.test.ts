@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { runCommand, runHere, sandboxOfTests } from "./in-process.ts";
+import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));
 const at = sandboxOfTests();
@@ -39,35 +38,29 @@ it.each([
   "show 1042",
   "books balance",
   "rewind now",
+  "world reset",
+  "snapshot save narrow",
+  "world list",
+  "clock advance P3D --dry-run",
+  "logs --messages",
 ])("sandbox %s fits a terminal of 60 columns", async (line) => {
-  const { code, text } = await runOnTerminal(line.split(" "), 60);
+  const { code, stdout, stderr } = await runHere(line.split(" "), { ...at, SANDBOX_WORLD: "default" }, 60);
   expect(code).toBe(0);
-  const lines = text.split("\n").filter((each) => !each.startsWith("  sandbox "));
-  for (const each of lines) expect(each.length).toBeLessThanOrEqual(60);
+  const lines = (stdout + stderr).split("\n").filter((each) => !each.startsWith("  sandbox "));
+  expect(lines.filter((each) => each.length > 60)).toEqual([]);
+  // Nothing is left out.
+  expect(stdout).not.toContain("…");
 });
 
 it("world populate shows a bar while it works on a terminal, and removes it at the end", async () => {
   const words = ["world", "populate", "--bookings", "3", "--url", at.SANDBOX_URL ?? ""];
-  const { text } = await runOnTerminal(words, 60);
-  expect(text).toMatch(/^\rAdding 3 bookings {2}███·{17} {2}0\.0 s\r/);
-  expect(text).toContain("\r\u001b[KAdded 3 bookings");
+  const { stdout, stderr } = await runHere(words, at, 60);
+  expect(stderr).toMatch(/^\rAdding 3 bookings {2}███·{17} {2}0\.0 s\r/);
+  expect(stderr).toContain("\r\u001b[K");
+  expect(stdout).toMatch(/^Added 3 bookings/);
   const piped = await runHere(words, at);
   expect(piped.stdout + piped.stderr).not.toContain("Adding");
 });
-
-async function runOnTerminal(words: readonly string[], columns: number) {
-  let text = "";
-  const stdout = {
-    write(piece: string | Uint8Array) {
-      text += piece;
-      return true;
-    },
-    isTTY: true,
-    columns,
-  };
-  const terminal = makeTerminal(stdout, stdout, { NO_COLOR: "1" });
-  return { code: await runCommand(words, { terminal, environment: at }), text };
-}
 
 const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["wait", /is ready/, ["url", "ready"]],
@@ -129,17 +122,6 @@ describe("In a separate world", () => {
     );
     expect(back).toContain("It is 2030-06-01T09:00:00.000Z, held.");
   });
-
-  it.each(["world reset", "snapshot save narrow", "world list", "clock advance P3D --dry-run", "logs --messages"])(
-    "%s fits 60 columns",
-    async (line) => {
-      const { code, stdout } = await runHere(line.split(" "), { ...at, SANDBOX_WORLD: "default" }, 60);
-      expect(code).toBe(0);
-      expect(stdout.split("\n").filter((each) => each.length > 60)).toEqual([]);
-      // Nothing is left out.
-      expect(stdout).not.toContain("…");
-    },
-  );
 
   it("faults are added, hit, listed with their hits, and cleared", async () => {
     const created = await runHere(["world", "create", "faulty", "--json"], at);

@@ -93,15 +93,3 @@ it("Variables that the sandbox sets for programs, and those of others, cause no 
   const environment = Object.fromEntries([...given, "OF_MY_SHOP"].map((name) => [`SANDBOX_${name}`, "x"]));
   expect(await runHere(["clock"], { ...environment, ...at })).toMatchObject({ code: 0, stderr: "" });
 });
-
-it.each([
-  [["certify"], "`sandbox certify` was removed. Use `sandbox check --profile NAME --report html=FILE`."],
-  [
-    ["certificates", "list"],
-    "`sandbox certificates` was removed. Use `sandbox check --profile NAME --report html=FILE`.",
-  ],
-  [["export", "postman", "x"], "`sandbox export` was removed. Use /openapi.json, which every tool imports."],
-  [["start", "--certificate-key", "x"], "`sandbox start --certificate-key` was removed. Leave it out."],
-])("A removed command or option names its replacement: %j", async (words, sentence) => {
-  expect(await runHere(words)).toMatchObject({ code: 2, stdout: "", stderr: `${sentence}\n` });
-});
