@@ -117,7 +117,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@faker-js/faker": { places: ["engine/fixtures/populate.ts"] },
   "fastest-levenshtein": { places: ["platform/nearest.ts", "engine/http/unknown-path.ts"] },
   "@modelcontextprotocol/sdk": { places: ["mcp/"] },
-  minisearch: { places: ["mcp/document-index.ts"] },
+  minisearch: { places: ["mcp/tools/docs.ts"] },
   "openapi-fetch": { places: ["client/control.ts"] },
   preact: { places: ["console/"] },
   rapidoc: { places: ["console/reader/"] },

@@ -2,16 +2,12 @@
 import rows from "../../contract/generated/tools.json" with { type: "json" };
 import type { Tool, ToolDefinition } from "../tool.ts";
 import { act, describeAct, listActs } from "./acts.ts";
-import { books } from "./books.ts";
-import { clock } from "./clock.ts";
 import { searchDocs } from "./docs.ts";
-import { faults } from "./faults.ts";
+import { requests, why } from "./log.ts";
 import { readOperation } from "./operation.ts";
-import { overview } from "./overview.ts";
-import { requests } from "./requests.ts";
+import { books, clock, faults } from "./state.ts";
 import { verdict } from "./verdict.ts";
-import { why } from "./why.ts";
-import { world } from "./world.ts";
+import { overview, world } from "./world.ts";
 
 const definitions: readonly ToolDefinition[] = [
   overview,

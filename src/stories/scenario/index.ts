@@ -3,36 +3,24 @@
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { findProblems } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
-import type { FixtureFolders } from "./fixture-folder.ts";
 import { findScenarioFiles, load } from "./load.ts";
-import { reporters } from "./report/index.ts";
-import { countResults, display, type Look, type Reporter } from "./report/reporter.ts";
+import { countResults, display, type Look, type Reporter, reporters } from "./report.ts";
 import { expandRuns } from "./rows.ts";
 import type { Loaded, Result } from "./scenario.ts";
-import { type Application, type Choice, playIn, type Start, withApplication } from "./target.ts";
+import { type Application, type Choice, playIn, withApplication } from "./target.ts";
 
 export { findScenarioFiles, load } from "./load.ts";
 export { play } from "./play.ts";
 export type { Loaded, Target } from "./scenario.ts";
 export { createTranscript } from "./transcript.ts";
 
-export interface PlayOptions {
+/** If `signal` stops the run, its worlds are removed, and the report has the steps until then. */
+export interface PlayOptions extends Omit<Choice, "patienceMs"> {
   reporter?: keyof typeof reporters;
   /** A file for the report, instead of stdout. `write` throws where it can't be written. */
   output?: { file: string; write(text: string): void };
   bail?: boolean;
-  /** A running sandbox; otherwise `start` makes one. */
-  url?: string;
-  controlToken?: string;
   json?: boolean;
-  /** Whether the world of a failed scenario stays in the running sandbox, for `sandbox why`. */
-  keepsFailed?: boolean;
-  /** Environment variables that scenarios may read in addition to SANDBOX_URL and similar ones. Default: none. */
-  env?: readonly string[];
-  /** Stops the run. Its worlds are removed, and the report has the steps until then. */
-  signal?: AbortSignal;
-  start: Start;
-  folders?: FixtureFolders;
   /** Write the report, and messages for the user. */
   write(text: string): void;
   reportComplaint(text: string): void;
@@ -91,11 +79,6 @@ function fail(problems: readonly string[], options: PlayOptions, code = "WRONG_U
   return 2;
 }
 
-function formatSummary(results: readonly Result[]): string {
-  const { passed, failed, skipped } = countResults(results);
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
-}
-
 async function playAll(
   loaded: readonly Loaded[],
   application: Application,
@@ -118,8 +101,11 @@ async function playAll(
   const left = loaded.length - results.length;
   write(reporter.reportEnd?.({ results, left, duration_ms: performance.now() - started }));
   options.output?.write(report.join(""));
-  if (options.output && !options.json)
-    options.reportComplaint(`${formatSummary(results)}; the report is in ${options.output.file}.\n`);
+  if (options.output && !options.json) {
+    const { passed, failed, skipped } = countResults(results);
+    const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+    options.reportComplaint(`${counts}; the report is in ${options.output.file}.\n`);
+  }
   return results;
 }
 

@@ -9,8 +9,7 @@ import { optional } from "../../platform/optional.ts";
 import { readValue, TOO_DEEP } from "./read-value.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
-import { findShapeProblems, type ShapeProblem } from "./schema.ts";
-import { suggest } from "./unknown.ts";
+import { findShapeProblems, type ShapeProblem, suggest } from "./schema.ts";
 
 /** The limit is much larger than any real scenario. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;

@@ -46,15 +46,15 @@ export async function learn(target: Target, about?: Schemas["SandboxDescription"
   return {
     operations: mapOperations(document as JsonObject),
     acts: new Map(acts.items.map(({ act, input }) => [act, input as JsonObject])),
-    assumptions: new Map(assumptions.items.map((each) => [each.id, listAnswers(each)])),
+    assumptions: new Map(
+      assumptions.items.map(({ id, default: usual, alternatives }) => [
+        id,
+        [usual, ...alternatives.map(({ value }) => value)],
+      ]),
+    ),
     ...(about?.fixtures ? { fixtures: about.fixtures } : {}),
   };
 }
-
-const listAnswers = (each: Schemas["Assumption"]): string[] => [
-  each.default,
-  ...each.alternatives.map(({ value }) => value),
-];
 
 export const mapOperations = (document: JsonObject): Map<string, Operation> =>
   new Map(describedIn(document).map((operation) => [operation.id, operation]));
@@ -66,17 +66,10 @@ interface RequestParts {
   body: JsonObject | undefined;
 }
 
-/** Returns where a member of `with` is sent. Members that are not parameters go into the body. */
-function findLocation(operation: Operation, name: string): string {
-  return findParameter(operation, name)?.in ?? "body";
-}
-
+/** The case of a header's name is ignored. */
 export function findParameter({ parameters }: Operation, name: string): Operation["parameters"][number] | undefined {
-  return parameters.find((each) => isSameName(each, name));
-}
-
-function isSameName(parameter: { name: string; in: string }, name: string): boolean {
-  return parameter.name === name || (parameter.in === "header" && parameter.name.toLowerCase() === name.toLowerCase());
+  const isHeader = (own: string) => own.toLowerCase() === name.toLowerCase();
+  return parameters.find((each) => each.name === name || (each.in === "header" && isHeader(each.name)));
 }
 
 /** `more` are query parameters that the document does not name. Null omits a parameter, but is sent in a body. */
@@ -89,7 +82,8 @@ export function arrange(operation: Operation, members: JsonObject, more: JsonObj
   const headers: Record<string, string> = {};
   const body: JsonObject = {};
   for (const [name, value] of Object.entries(members)) {
-    const way = findLocation(operation, name);
+    // Members that are not parameters go into the body.
+    const way = findParameter(operation, name)?.in ?? "body";
     if (way === "body") body[name] = value;
     else if (value === null) continue;
     else if (way === "path") path = path.replace(`{${name}}`, encodeSegment(toParameterText(value)));

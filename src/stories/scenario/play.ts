@@ -99,46 +99,42 @@ function waitForAbort(signal: AbortSignal | undefined): Promise<undefined> {
 async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: boolean): Promise<Played> {
   const started = performance.now();
   const verb = getVerbs(step)[0] as Verb;
-  const known = { name: step.name, verb: verb.name, about: verb.about(step) };
   const context: PlayContext = {
     ...scene,
     playStep: (inner, more, easy) => playStep(inner, scene, new Map([...memory, ...more]), easy),
   };
-  try {
-    const ready =
-      verb.name === "repeat" ? fillExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
-    const { sent, outcome, differences: own, requestId } = await verb.play(ready, context);
-    const found = own ?? compareOutcome(ready, outcome, lenient);
-    // The explanation is requested for failed steps only, so that passing scenarios cause no additional requests.
-    const refusal = found.length > 0 && requestId ? await findRefusal(context, requestId, outcome) : undefined;
-    const duration_ms = performance.now() - started;
-    return {
-      ...known,
-      passed: found.length === 0,
-      duration_ms,
-      sent,
-      outcome,
-      differences: found,
-      ...(refusal ? { refusal } : {}),
-    };
-  } catch (reason) {
-    // A reference to a missing value of a response is a difference of this step.
-    if (!(reason instanceof ReferenceUnknown)) throw reason;
-    const problem: Difference = { path: "", wanted: "a reference that can be followed", actual: reason.message };
-    return {
-      ...known,
-      passed: false,
-      duration_ms: performance.now() - started,
-      sent: undefined,
-      outcome: {},
-      differences: [problem],
-    };
-  }
+  const result = await playVerb(verb, step, { context, memory, lenient }).catch(toUnresolvedStep);
+  const passed = result.differences.length === 0;
+  const about = verb.about(step);
+  return { name: step.name, verb: verb.name, about, passed, duration_ms: performance.now() - started, ...result };
 }
 
-/** Resolves only `expect`, because the rounds of a repeat resolve their own references. */
-function fillExpect(step: Step, memory: Memory): Step {
+type StepResult = Pick<Played, "sent" | "outcome" | "differences" | "refusal">;
+
+async function playVerb(
+  verb: Verb,
+  step: Step,
+  { context, memory, lenient }: { context: PlayContext; memory: Memory; lenient: boolean },
+): Promise<StepResult> {
+  const ready = resolveStep(step, memory);
+  const { sent, outcome, differences: own, requestId } = await verb.play(ready, context);
+  const differences = own ?? compareOutcome(ready, outcome, lenient);
+  // The explanation is requested for failed steps only, so that passing scenarios cause no additional requests.
+  const refusal = differences.length > 0 && requestId ? await findRefusal(context, requestId, outcome) : undefined;
+  return { sent, outcome, differences, ...optional({ refusal }) };
+}
+
+/** Resolves only `expect` of a repeat, because its rounds resolve their own references. */
+function resolveStep(step: Step, memory: Memory): Step {
+  if (step.repeat === undefined) return resolve(step as unknown as Json, memory) as unknown as Step;
   return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
+}
+
+/** Returns a reference to a missing value of a response as a difference of the step. */
+function toUnresolvedStep(reason: unknown): StepResult {
+  if (!(reason instanceof ReferenceUnknown)) throw reason;
+  const problem: Difference = { path: "", wanted: "a reference that can be followed", actual: reason.message };
+  return { sent: undefined, outcome: {}, differences: [problem] };
 }
 
 function compareOutcome({ expect }: Step, outcome: JsonObject, lenient: boolean): Difference[] {

@@ -7,11 +7,10 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import formats from "ajv-formats";
 import { describeSize, readInstant } from "../../engine/domain/index.ts";
 import { isObject, showJson } from "../../platform/json.ts";
-import { decodeStep } from "../../platform/member-paths.ts";
+import { splitPointer } from "../../platform/member-paths.ts";
 import { findNearest } from "../../platform/nearest.ts";
 import { getPackageRoot } from "../../platform/package-folder.ts";
 import { findReferences } from "./refs.ts";
-import { suggest } from "./unknown.ts";
 
 export type MemberPath = readonly (string | number)[];
 
@@ -163,7 +162,7 @@ function groupExtraMembers(errors: readonly ErrorObject[]): Map<string, string[]
 }
 
 function formatError({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeProblem {
-  const path = instancePath.split("/").slice(1).map(unescapePointer);
+  const path = splitPointer(instancePath).map((name) => (/^\d+$/.test(name) ? Number(name) : name));
   const kind = (parentSchema as { title?: string } | undefined)?.title ?? "value";
   if (keyword === "additionalProperties") {
     const extra = String(params.additionalProperty);
@@ -188,6 +187,17 @@ function describeChoice(kind: string, schema: unknown, data: unknown): string {
   return kind === "step" ? described : `${described}, but this is ${showJson(data)}`;
 }
 
-function unescapePointer(piece: string): string | number {
-  return /^\d+$/.test(piece) ? Number(piece) : decodeStep(piece);
+// Formats the message about an unknown name, with the nearest known name, or with all known names if they are few.
+
+/** A sentence lists at most this many names. */
+const MAX_LISTED_NAMES = 12;
+const MAX_EXCERPT_LENGTH = 80;
+
+/** Formats "there is no act `x`; did you mean `y`?" */
+export function suggest(kind: string, name: string, known: Iterable<string>): string {
+  const names = [...known];
+  const guess = findNearest(name, names);
+  const sentence = `there is no ${kind} \`${name.slice(0, MAX_EXCERPT_LENGTH)}\``;
+  if (guess !== undefined) return `${sentence}; did you mean \`${guess}\`?`;
+  return names.length > 0 && names.length <= MAX_LISTED_NAMES ? `${sentence}; there are ${names.join(", ")}` : sentence;
 }

@@ -12,21 +12,15 @@ import type { Loaded, Result, Target } from "./scenario.ts";
 /** Starts a sandbox for scenarios. The options have the names of the settings (`maturity`, `rateLimit`). */
 export type Start = (options: Record<string, unknown>) => Promise<Target & { close(): Promise<void> }>;
 
-export interface Choice {
+export interface Choice extends Pick<Playing, "patienceMs" | "keepsFailed" | "signal"> {
   /** The address of a running sandbox. Default: `start` starts one. */
   url?: string;
   controlToken?: string;
   start: Start;
   /** Scenarios that name a folder need this to play with `url`. */
   folders?: FixtureFolders;
-  /** The maximum wait of a step for webhooks. */
-  patienceMs?: number;
-  /** Whether the world of a failed scenario stays in the running sandbox. */
-  keepsFailed?: boolean;
   /** Environment variables that scenarios may read in addition to SANDBOX_URL and similar ones. Default: none. */
   env?: readonly string[];
-  /** Stops the run, even within a step. */
-  signal?: AbortSignal;
 }
 
 export interface Application {

@@ -3,9 +3,8 @@
 import type { JsonObject } from "../../../platform/json.ts";
 import { explainNesting, findReferences, parseReference, roots } from "../refs.ts";
 import type { Step } from "../scenario.ts";
-import type { MemberPath } from "../schema.ts";
+import { type MemberPath, suggest } from "../schema.ts";
 import { getVerbs } from "../steps/index.ts";
-import { suggest } from "../unknown.ts";
 import type { Say } from "./values.ts";
 
 /** The names that a step can use: earlier steps of its list, and of the lists around it. */

@@ -9,16 +9,26 @@ import { explainInvalidPattern, isMatcher, matchers, typeNames } from "../match.
 import { findParameter, type Known, type Operation } from "../operations.ts";
 import { findReferences } from "../refs.ts";
 import type { Step } from "../scenario.ts";
-import { findInputProblems, type MemberPath } from "../schema.ts";
+import { findInputProblems, type MemberPath, suggest } from "../schema.ts";
 import { listFaults } from "../steps/control.ts";
 import { getVerbs } from "../steps/index.ts";
-import { suggest } from "../unknown.ts";
 
 /** Reports the reason why the value at the path is invalid. */
 export type Say = (path: MemberPath, reason: string) => void;
 
 /** Returns the path of a member of a step, which is in the step or in its `repeat`. */
 export type MemberAt = (member: string) => MemberPath;
+
+/** Checks the values of a step with one verb. */
+export function checkValues(step: Step, known: Known, at: MemberAt, say: Say): void {
+  checkAssumptions(step.assume, at("assume"), known, say);
+  checkFaults(step, [...known.operations.keys()], at, say);
+  checkAdvance(step, at, say);
+  checkCallInput(step, known, at, say);
+  checkActInput(step, known, at, say);
+  checkHeaders(step, at, say);
+  checkExpect(step, at("expect"), say);
+}
 
 /** Returns whether the step may expect a rejection of its input. */
 function canBeInvalid({ expect }: Step): boolean {
@@ -30,7 +40,7 @@ function canBeInvalid({ expect }: Step): boolean {
 /** The start is arbitrary, because the length of months and years hardly varies. */
 const START = "2000-01-01T00:00:00.000Z";
 
-export function checkAdvance(step: Step, at: MemberAt, say: Say): void {
+function checkAdvance(step: Step, at: MemberAt, say: Say): void {
   const { advance } = step;
   const [by, path] = isObject(advance) ? [advance.by, [...at("advance"), "by"]] : [advance, at("advance")];
   if (typeof by !== "string" || !isDuration(by) || canBeInvalid(step)) return;
@@ -46,7 +56,7 @@ export function checkAssumptions(assume: unknown, path: MemberPath, { assumption
   }
 }
 
-export function checkFaults(step: Step, operations: readonly string[], at: MemberAt, say: Say): void {
+function checkFaults(step: Step, operations: readonly string[], at: MemberAt, say: Say): void {
   for (const [index, fault] of listFaults(step).entries()) {
     const path = [...at("fault"), ...(Array.isArray(step.fault) ? [index] : [])];
     // The value of a reference is only known when the scenario runs.
@@ -125,7 +135,7 @@ function explainInvalidMatcher(name: string, value: Json): string | undefined {
 // Checks the input of a call or an act: path, query and header parameters with the sandbox's document, and inputs of acts with their schemas.
 // Bodies of calls, and acts that expect a rejection of their input, may be invalid intentionally.
 
-export function checkCallInput(step: Step, { operations }: Known, at: MemberAt, say: Say): void {
+function checkCallInput(step: Step, { operations }: Known, at: MemberAt, say: Say): void {
   const operation = operations.get(step.call ?? "");
   if (!operation || (step.with !== undefined && !isObject(step.with))) return;
   const given = Object.keys(step.with ?? {});
@@ -153,7 +163,7 @@ function describeUnknownParameter({ id }: Operation, name: string, names: readon
 }
 
 /** Headers that are invalid in HTTP can't be sent. */
-export function checkHeaders(step: Step, at: MemberAt, say: Say): void {
+function checkHeaders(step: Step, at: MemberAt, say: Say): void {
   const ofReceiver = [...at("receiver"), "headers"];
   for (const [root, headers] of [
     [at("headers"), step.headers],
@@ -176,7 +186,7 @@ function isSound(validate: () => void): boolean {
   }
 }
 
-export function checkActInput(step: Step, { acts }: Known, at: MemberAt, say: Say): void {
+function checkActInput(step: Step, { acts }: Known, at: MemberAt, say: Say): void {
   const { act, with: input = {} } = step;
   const schema = acts.get(act ?? "");
   if (!schema || !isObject(input) || canBeInvalid(step)) return;
