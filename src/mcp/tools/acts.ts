@@ -1,6 +1,5 @@
 // The tools list_acts, describe_act and act run host actions, for which the API has no operation.
-import type { Schemas } from "../../client/control.ts";
-import { perform } from "../../client/control.ts";
+import { perform, type Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { findNearest, suggest } from "../../platform/nearest.ts";
 import { markData } from "../result-pages.ts";
@@ -44,11 +43,7 @@ export const listActs: Tool = {
   },
 };
 
-const actName = {
-  description: "The name of an act, such as cancelBooking. Required.",
-  type: "string",
-  maxLength: 60,
-};
+const actName = { description: "The name of an act, such as cancelBooking. Required.", type: "string", maxLength: 60 };
 
 interface ActArguments {
   act?: string;

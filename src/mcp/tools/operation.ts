@@ -1,7 +1,12 @@
 // The tool read_operation shows an operation or a webhook kind of the API description, with the assumptions of the world applied.
 
-import type { Json, Operation, Parameter, Response } from "../../contract/document/document.ts";
-import { operationsOf } from "../../contract/document/document.ts";
+import {
+  type Json,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Response,
+} from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { findNearest, suggest } from "../../platform/nearest.ts";

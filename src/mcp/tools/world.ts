@@ -22,7 +22,7 @@ export const overview: ToolDefinition = {
 };
 
 /** Describes the selected world and how to call its API. */
-export async function describeWorld({ url, world, own, ask }: Session): Promise<string[]> {
+async function describeWorld({ url, world, own, ask }: Session): Promise<string[]> {
   const params = { path: { worldId: world() } };
   const [{ fixture, now, mode, counts }, { items }] = await Promise.all([
     ask((control) => control.GET("/_sandbox/worlds/{worldId}", { params })),

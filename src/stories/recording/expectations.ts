@@ -32,11 +32,17 @@ function selectMembers(value: Json, name: string, depth: number, references: Ref
   if (value === null || typeof value !== "object") return undefined;
   if (Array.isArray(value)) return selectFromList(value, depth, references);
   if (depth === 0) return undefined;
-  const members = Object.entries(value).flatMap(([key, each]): [string, Json][] => {
-    const found = OMITTED_MEMBERS.includes(key) ? undefined : selectMembers(each, key, depth - 1, references);
-    return found === undefined ? [] : [[key, found]];
+  const members = mapMembers(value, (each, key) => selectMembers(each, key, depth - 1, references));
+  return Object.keys(members).length === 0 ? undefined : members;
+}
+
+/** Omits members that repeat the request, and those without a result. */
+function mapMembers(value: JsonObject, select: (member: Json, name: string) => Json | undefined): JsonObject {
+  const members = Object.entries(value).flatMap(([name, each]): [string, Json][] => {
+    const found = OMITTED_MEMBERS.includes(name) ? undefined : select(each, name);
+    return found === undefined ? [] : [[name, found]];
   });
-  return members.length === 0 ? undefined : Object.fromEntries(members);
+  return Object.fromEntries(members);
 }
 
 function selectFromList(list: readonly Json[], depth: number, references: ReferenceTable): Json | undefined {
@@ -56,11 +62,7 @@ function countLeaves(value: Json): number {
 
 /** The payload of a webhook message: all ids, those that the story does not know by their type. */
 export function expectPayload(payload: JsonObject, references: ReferenceTable): JsonObject {
-  const members = Object.entries(payload).flatMap(([name, value]): [string, Json][] => {
-    const found = OMITTED_MEMBERS.includes(name) ? undefined : selectFromPayload(value, references);
-    return found === undefined ? [] : [[name, found]];
-  });
-  return Object.fromEntries(members);
+  return mapMembers(payload, (value) => selectFromPayload(value, references));
 }
 
 function selectFromPayload(value: Json, references: ReferenceTable): Json | undefined {

@@ -44,6 +44,11 @@ export const isOverride = (entry: Entry): entry is WorldEntry => entry.kind === 
 
 export type Entry = RequestEntry | ActEntry | ClockEntry | DeliveryEntry | WorldEntry;
 
+/** Whether the entry changed the world, apart from its tokens and assumptions. */
+export const isChange = (entry: Entry): boolean =>
+  entry.kind === "clock" ||
+  ((entry.kind === "request" || entry.kind === "act") && entry.facts.some(({ fact }) => fact !== "token.issued"));
+
 /** The numbers of the first and the last commit of an entry. */
 export interface CommitSpan {
   first: number;

@@ -3,15 +3,39 @@
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { type CommitSpan, type Entry, isOverride, type Recording, type WorldEntry } from "./log-slice.ts";
 
+/** The start and the end of the scenario: a `seq`, the id of an entry, or an instant. `start` is the start of the world. */
+export interface Selection {
+  /** The first entry. Default: the next entry. */
+  since?: string | undefined;
+  until?: string | undefined;
+  /** The ids of selected entries, instead of a start and an end. */
+  entries?: readonly string[] | undefined;
+}
+
+/** The entries of a scenario: a range, or selected entries of a range. */
+interface Range {
+  from: number;
+  to: number;
+  only?: ReadonlySet<string> | undefined;
+}
+
+/** `next` is the `seq` of the next entry. */
+export function findRange(
+  { since, until, entries: selected }: Selection,
+  entries: readonly Entry[],
+  spans: ReadonlyMap<string, CommitSpan>,
+  next: number,
+): Range {
+  if (selected) return selectRange(selected, entries, spans);
+  const from = findSeq(since, entries, "since") ?? next;
+  return { from, to: findSeq(until, entries, "until") ?? Number.POSITIVE_INFINITY };
+}
+
 /**
  * Returns the `seq` of a position in the log; undefined if none is named. An instant selects the nearest entry: the first
  * at or after it for `since`, the last at or before it for `until`.
  */
-export function findSeq(
-  text: string | undefined,
-  entries: readonly Entry[],
-  side: "since" | "until",
-): number | undefined {
+function findSeq(text: string | undefined, entries: readonly Entry[], side: "since" | "until"): number | undefined {
   if (text === undefined) return undefined;
   if (text === "start") return 0;
   // A number is a `seq`, for which no entry need exist.
@@ -30,13 +54,15 @@ export function findSeq(
 }
 
 /** Creates the error that the control API would return, so that all kinds of recording fail in the same way. */
-export const toRejection = (message: string): SandboxError => new SandboxError(409, "NOT_RECORDABLE", message);
+const toRejection = (message: string): SandboxError => new SandboxError(409, "NOT_RECORDABLE", message);
 
 const RESET_ADVICE = "Reset the world: what happens from then on can be recorded.";
 const FRESH_WORLD_NEEDED = "and a story plays in a fresh world";
 
-export const describeLost = (count: number, world: string): string =>
-  `The log has dropped ${count} entries of the world ${world}, ${FRESH_WORLD_NEEDED}: it needs all of them. ${RESET_ADVICE}`;
+export const toLossError = (count: number, world: string): SandboxError =>
+  toRejection(
+    `The log has dropped ${count} entries of the world ${world}, ${FRESH_WORLD_NEEDED}: it needs all of them. ${RESET_ADVICE}`,
+  );
 
 const ORIGINS: Readonly<Record<string, string>> = { created: "a fork", import: "an import", restore: "a snapshot" };
 
@@ -68,19 +94,8 @@ export function assertSteps({ scenario, leftOut }: Recording, why: string): void
   if (scenario.steps.length === 0) throw toRejection([why, ...leftOut].join(" "));
 }
 
-/** The entries of a scenario: a range, or selected entries of a range. */
-export interface Range {
-  from: number;
-  to: number;
-  only?: ReadonlySet<string> | undefined;
-}
-
 /** Selects entries by their ids. Entries without an effect on a scenario, such as a snapshot, are ignored. */
-export function selectRange(
-  ids: readonly string[],
-  entries: readonly Entry[],
-  spans: ReadonlyMap<string, CommitSpan>,
-): Range {
+function selectRange(ids: readonly string[], entries: readonly Entry[], spans: ReadonlyMap<string, CommitSpan>): Range {
   const named = new Set(ids);
   const found = entries.filter(({ id, kind }) => named.has(id) && kind !== "delivery");
   const missing = ids.find((id) => !found.some((entry) => entry.id === id));

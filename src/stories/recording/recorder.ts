@@ -10,6 +10,7 @@ import {
   type Beginning,
   type CommitSpan,
   type Entry,
+  isChange,
   isOverride,
   isUnsupported,
   type LogSlice,
@@ -18,26 +19,8 @@ import {
   type Recording,
   type WorldEntry,
 } from "./log-slice.ts";
-import {
-  assertPlayable,
-  assertSteps,
-  describeLost,
-  findSeq,
-  type Range,
-  requireStart,
-  selectRange,
-  toRejection,
-} from "./recordable.ts";
+import { assertPlayable, assertSteps, findRange, requireStart, type Selection, toLossError } from "./recordable.ts";
 import { toStory } from "./story.ts";
-
-/** The start and the end of the scenario: a `seq`, the id of an entry, or an instant. `start` is the start of the world. */
-interface Selection {
-  /** The first entry. Default: the next entry. */
-  since?: string | undefined;
-  until?: string | undefined;
-  /** The ids of selected entries, instead of a start and an end. */
-  entries?: readonly string[] | undefined;
-}
 
 export interface Recorder {
   /** Reads new entries and returns those of the scenario. Concurrent calls share one request. */
@@ -69,7 +52,7 @@ export async function startRecording(server: Server, world: string, selection: S
     if (resetAt >= 0) entries = [];
     const found = resetAt < 0 ? items : items.slice(resetAt);
     // The scenario would be incomplete if the log dropped an entry before it was read.
-    if (resetAt < 0 && dropped.since > last) throw toRejection(describeLost(dropped.count, world));
+    if (resetAt < 0 && dropped.since > last) throw toLossError(dropped.count, world);
     last = Math.max(last, items.at(-1)?.seq ?? 0);
     entries.push(...found);
     const first = requireStart(entries, world);
@@ -80,12 +63,7 @@ export async function startRecording(server: Server, world: string, selection: S
     return found;
   };
   await readAll();
-  const { from, to, only }: Range = selection.entries
-    ? selectRange(selection.entries, entries, history.spans)
-    : {
-        from: findSeq(selection.since, entries, "since") ?? Math.max(last, history.last) + 1,
-        to: findSeq(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,
-      };
+  const { from, to, only } = findRange(selection, entries, history.spans, Math.max(last, history.last) + 1);
   const isInSlice = ({ seq }: Entry) => seq >= from && seq <= to;
   let reading: Promise<readonly Entry[]> | undefined;
   return {
@@ -148,10 +126,6 @@ async function readHistory(control: Control, read: ReadHistory): Promise<void> {
     if (items.length < PAGE_SIZE || before === undefined) return;
   }
 }
-
-const isChange = (entry: Entry): boolean =>
-  entry.kind === "clock" ||
-  ((entry.kind === "request" || entry.kind === "act") && entry.facts.some(({ fact }) => fact !== "token.issued"));
 
 /** Reads the messages that are not known yet. The pages of the control API start with the newest. */
 async function readMessages(control: Control, entries: readonly Entry[], known: Map<string, Message>): Promise<void> {

@@ -12,6 +12,7 @@ import {
   type DeliveryEntry,
   type Entry,
   Inexpressible,
+  isChange,
   isOverride,
   isUnsupported,
   type LogSlice,
@@ -46,7 +47,7 @@ export function toStory(slice: LogSlice): Recording {
     }
     const isInSlice = entry.seq >= from && (only === undefined || listIds(entry).some((id) => only.has(id)));
     // Entries before the scenario only matter if they changed the world.
-    if (!isInSlice && !hasChanged(entry)) continue;
+    if (!isInSlice && !isOverride(entry) && !isChange(entry)) continue;
     // The receiver step must come before the entry that causes the attempts.
     addReceiver(attempts, builder);
     if (addEntry(entry, builder, isInSlice) && entry.kind !== "world")
@@ -116,14 +117,6 @@ function* groupScenes(entries: readonly Entry[]): Iterable<readonly [RecordedEnt
     }
   }
   if (scene) yield scene;
-}
-
-function hasChanged(entry: RecordedEntry): boolean {
-  return (
-    entry.kind === "clock" ||
-    entry.kind === "world" ||
-    (entry.facts.length > 0 && !entry.facts.every(({ fact }) => fact === "token.issued"))
-  );
 }
 
 function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boolean): void {

@@ -1,7 +1,8 @@
 // Sends the requests of the player, to the service as an integrator would. Responses of the control API are converted to the same form.
 import type { IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
 import type { HttpOutcome } from "../../client/control.ts";
-import type { Json } from "../../platform/json.ts";
+import { type Json, parseJson } from "../../platform/json.ts";
 import { createClientRequest } from "../../platform/send-request.ts";
 
 export interface Received<Body = Json> {
@@ -37,7 +38,8 @@ export async function ask({ headers, ...sent }: Sent): Promise<Received> {
   try {
     const { response, text } = await send({ headers: headers ?? {}, ...sent });
     const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-    return { status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), body: parseResponse(text) };
+    const body = text === "" ? null : (parseJson(text) as Json);
+    return { status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), body };
   } catch (reason) {
     return { status: null, headers: {}, body: null, error: explainLoss(reason) };
   }
@@ -49,10 +51,7 @@ function send({ method, url, headers, body, ...stop }: Sent): Promise<{ response
     const sized = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const request = createClientRequest(new URL(url), { method, headers: { ...headers, ...sized }, ...stop });
     request.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => resolve({ response, text: Buffer.concat(chunks).toString("utf8") }));
+      buffer(response).then((bytes) => resolve({ response, text: bytes.toString() }), reject);
     });
     request.on("error", reject);
     request.end(body);
@@ -65,18 +64,9 @@ function explainLoss(reason: unknown): string {
   const { code, cause, message } = reason as Error & { code?: string; cause?: { code?: string } };
   // Node rejects a request that is invalid in HTTP.
   if (reason instanceof TypeError && code?.startsWith("ERR_")) return `nothing was sent: ${message}`;
-  return isAbsent(code ?? cause?.code) ? "nothing listens there" : "the connection broke";
-}
-
-const isAbsent = (code: string | undefined): boolean => code === "ECONNREFUSED" || code === "ENOTFOUND";
-
-function parseResponse(text: string): Json {
-  if (text === "") return null;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return /^(ECONNREFUSED|ENOTFOUND)$/.test(code ?? cause?.code ?? "")
+    ? "nothing listens there"
+    : "the connection broke";
 }
 
 /** Converts a response of the control API, including an error response, which a scenario can expect. */

@@ -39,7 +39,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   if (loaded.length === 0) return fail([...problems, ...read.flatMap((each) => findProblems(each))], options);
   const reporter = reporters[name]({
     terminal: options.terminal ?? false,
-    formatReplayCommand: formatReplayCommand(options),
+    formatReplayCommand: (file) => formatReplayCommand(file, options),
     paint: options.paint ?? ((_, text) => text),
   });
   try {
@@ -109,16 +109,10 @@ async function playAll(
   return results;
 }
 
-const formatReplayCommand =
-  ({ url, env = [] }: PlayOptions) =>
-  (file: string): string =>
-    toCommand([
-      "sandbox",
-      "play",
-      file,
-      ...(url === undefined ? [] : ["--url", url]),
-      ...env.flatMap((name) => ["--env", name]),
-    ]);
+function formatReplayCommand(file: string, { url, env = [] }: PlayOptions): string {
+  const target = url === undefined ? [] : ["--url", url];
+  return toCommand(["sandbox", "play", file, ...target, ...env.flatMap((name) => ["--env", name])]);
+}
 
 export type { FixtureFolders } from "./fixture-folder.ts";
 export { arrange } from "./operations.ts";
@@ -155,12 +149,12 @@ async function runTrial(file: string, choice: Choice): Promise<Trial> {
   }
 }
 
-function toTrial({ file, skipped, trouble, steps }: Result, { locate: positionOf }: Loaded): Trial {
+function toTrial({ file, skipped, trouble, steps }: Result, { locate }: Loaded): Trial {
   const outside = skipped ?? trouble;
   if (outside !== undefined) return { problems: [`${file}: ${outside}`], isVoid: true };
   const problems = steps.flatMap(({ name, differences }, index) =>
     differences.map(({ path, wanted, actual }) => {
-      const { line, column } = positionOf(["steps", index]);
+      const { line, column } = locate(["steps", index]);
       const what = path === "" ? "" : `${path} `;
       return `${file}:${line}:${column}: ${name}: ${what}wanted ${display(wanted)}, came ${display(actual)}`;
     }),

@@ -102,11 +102,9 @@ const NOT_LINEAR = /(?<!\\)(?:\\\\)*(?:\(\?<?[=!]|\\[1-9]|\\k<)/;
 const compiled = new Map<string, RE2JS>();
 
 function compile(pattern: string): RE2JS {
-  const known = compiled.get(pattern);
-  if (known) return known;
-  const made = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  compiled.set(pattern, made);
-  return made;
+  const expression = compiled.get(pattern) ?? RE2JS.compile(RE2JS.translateRegExp(pattern));
+  compiled.set(pattern, expression);
+  return expression;
 }
 
 /** Returns why the pattern is invalid; undefined if it is valid. */

@@ -3,11 +3,7 @@
 
 import type { Schemas } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
-import {
-  type Operation as Described,
-  operationsOf as describedIn,
-  type Parameter,
-} from "../../contract/document/document.ts";
+import { type Operation as Described, operationsOf, type Parameter } from "../../contract/document/document.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { encodeSegment } from "../../platform/path-segment.ts";
 import { ask, receive, requireOk } from "./client.ts";
@@ -47,9 +43,9 @@ export async function learn(target: Target, about?: Schemas["SandboxDescription"
     operations: mapOperations(document as JsonObject),
     acts: new Map(acts.items.map(({ act, input }) => [act, input as JsonObject])),
     assumptions: new Map(
-      assumptions.items.map(({ id, default: usual, alternatives }) => [
+      assumptions.items.map(({ id, default: byDefault, alternatives }) => [
         id,
-        [usual, ...alternatives.map(({ value }) => value)],
+        [byDefault, ...alternatives.map(({ value }) => value)],
       ]),
     ),
     ...(about?.fixtures ? { fixtures: about.fixtures } : {}),
@@ -57,7 +53,7 @@ export async function learn(target: Target, about?: Schemas["SandboxDescription"
 }
 
 export const mapOperations = (document: JsonObject): Map<string, Operation> =>
-  new Map(describedIn(document).map((operation) => [operation.id, operation]));
+  new Map(operationsOf(document).map((operation) => [operation.id, operation]));
 
 interface RequestParts {
   path: string;

@@ -13,6 +13,7 @@ import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { findReferences, resolve } from "./refs.ts";
 import type { Loaded, Scenario, Target } from "./scenario.ts";
+import { createTokenForm } from "./steps/call.ts";
 import type { PlayContext } from "./steps/verb.ts";
 
 export interface OpenPlay extends Omit<PlayContext, "playStep"> {
@@ -95,25 +96,10 @@ function createTokenCache(base: string, world: Schemas["NewWorld"]): Pick<PlayCo
   };
 }
 
-async function requestToken(
-  base: string,
-  { url, client_id, client_secret }: Schemas["NewWorld"],
-  scope: string,
-): Promise<string> {
-  const form = {
-    grant_type: "client_credentials",
-    audience: url,
-    client_id,
-    client_secret,
-    ...(scope ? { scope } : {}),
-  };
+async function requestToken(base: string, world: Schemas["NewWorld"], scope: string): Promise<string> {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const answer = await ask({
-    method: "POST",
-    url: `${base}/oauth2/token`,
-    headers,
-    body: new URLSearchParams(form).toString(),
-  });
+  const body = new URLSearchParams({ ...createTokenForm(world), ...(scope ? { scope } : {}) }).toString();
+  const answer = await ask({ method: "POST", url: `${base}/oauth2/token`, headers, body });
   const { access_token, error_description } = (answer.body ?? {}) as JsonObject;
   if (typeof access_token === "string") return access_token;
   throw new SandboxUnreachable(

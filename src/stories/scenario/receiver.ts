@@ -1,7 +1,8 @@
 // Runs a webhook receiver on this machine for scenarios about deliveries. It responds as the scenario says, stores the deliveries, and
 // checks signatures if it knows the secret.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { isSigned } from "../../client/signed.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 
@@ -18,20 +19,19 @@ interface Behaviour {
   headers: Record<string, string>;
 }
 
-const DEFAULT_BEHAVIOUR: Behaviour = { status: 200, headers: {} };
-
 /** Listens on a free loopback port. The receiver does not keep the process alive. */
 export async function startReceiver(): Promise<Receiver> {
   const got: JsonObject[] = [];
   let secret: string | undefined;
-  let byDefault = DEFAULT_BEHAVIOUR;
+  let byDefault: Behaviour = { status: 200, headers: {} };
   // The responses to the next deliveries, each of which is used once.
   let next: Behaviour[] = [];
   const server = createServer((request, response) => {
     readDelivery(request).then(
       (message) => {
         got.push({ ...message, ...(secret ? { verified: isSigned(readSignedParts(message), secret) } : {}) });
-        respond(response, next.shift() ?? byDefault);
+        const { status, headers } = next.shift() ?? byDefault;
+        response.writeHead(status, { "content-type": "text/plain", ...headers }).end();
       },
       () => response.destroy(),
     );
@@ -64,15 +64,9 @@ interface Delivered extends JsonObject {
 }
 
 async function readDelivery(request: IncomingMessage): Promise<Delivered> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
+  const text = (await buffer(request)).toString();
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   return { headers, text, body: JSON.parse(text) as Json };
-}
-
-function respond(response: ServerResponse, { status, headers }: Behaviour): void {
-  response.writeHead(status, { "content-type": "text/plain", ...headers }).end();
 }
 
 const readSignedParts = ({ headers, text }: Delivered) => ({

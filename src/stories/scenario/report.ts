@@ -33,10 +33,7 @@ export interface Look {
 }
 
 /** Lists why the request of a step was rejected, and the command that shows more about a failed step. */
-const listReasonLines = ({ refusal, command }: Played): string[] => [
-  ...(refusal?.reason ?? []),
-  ...[command ?? []].flat(),
-];
+const listReasonLines = ({ refusal, command }: Played): string[] => [refusal?.reason ?? [], command ?? []].flat();
 
 /** Formats a value as text that fits on a line. */
 export function display(value: unknown): string {
@@ -124,10 +121,7 @@ function spec({ terminal, formatReplayCommand: again, paint }: Look): Reporter {
       const line = `  ${step.passed ? green("✓") : red("✗")} ${step.name}  ${dim([`${step.verb} ${step.about}`, step.at ?? []].flat().join("  "))}${formatElapsed(step.duration_ms)}`;
       return `${[line, ...formatDifferences(step)].join("\n")}\n`;
     },
-    reportResult: (result) =>
-      `${formatEnding(result)
-        .map((line) => `${line}\n`)
-        .join("")}\n`,
+    reportResult: (result) => `${[...formatEnding(result), ""].join("\n")}\n`,
     reportEnd: ({ results, duration_ms }) => {
       const { passed, failed, skipped } = countResults(results);
       const parts = [

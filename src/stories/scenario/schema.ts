@@ -73,11 +73,9 @@ export function findShapeProblems(value: unknown): ShapeProblem[] {
   return found.slice(0, MAX_REPORTED + 1);
 }
 
-type PartName = "Step" | "Fault";
-const LISTS: readonly [list: string, of: PartName][] = [
-  ["steps", "Step"],
-  ["fault", "Fault"],
-];
+/** The lists that are checked item by item, with the definition of their items. */
+const LISTS = { steps: "Step", fault: "Fault" } as const;
+type PartName = (typeof LISTS)[keyof typeof LISTS];
 
 interface Part {
   value: unknown;
@@ -103,7 +101,7 @@ function extractParts(value: unknown, at: string, out: { inside: Part[]; emptied
   if (!isObject(value)) return value;
   const rest: Record<string, unknown> = { ...value };
   if ("repeat" in rest) rest.repeat = extractParts(rest.repeat, `${at}/repeat`, out);
-  for (const [list, of] of LISTS) {
+  for (const [list, of] of Object.entries(LISTS)) {
     const items = rest[list];
     if (!Array.isArray(items) || items.length === 0) continue;
     for (const [index, item] of items.entries()) out.inside.push({ value: item, at: `${at}/${list}/${index}`, of });

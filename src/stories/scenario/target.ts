@@ -10,7 +10,7 @@ import { type Playing, play } from "./play.ts";
 import type { Loaded, Result, Target } from "./scenario.ts";
 
 /** Starts a sandbox for scenarios. The options have the names of the settings (`maturity`, `rateLimit`). */
-export type Start = (options: Record<string, unknown>) => Promise<Target & { close(): Promise<void> }>;
+type Start = (options: Record<string, unknown>) => Promise<Target & { close(): Promise<void> }>;
 
 export interface Choice extends Pick<Playing, "patienceMs" | "keepsFailed" | "signal"> {
   /** The address of a running sandbox. Default: `start` starts one. */
@@ -111,16 +111,7 @@ async function isStartedFrom(folder: string, target: Target, { folders }: Choice
   return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
 }
 
-function createSkippedResult({ file, scenario }: Loaded, input: string): Result {
+function createSkippedResult({ file, scenario: { title, steps } }: Loaded, input: string): Result {
   const skipped = `it needs a sandbox of its own with ${input}; play it without --url, or start one like that`;
-  return {
-    file,
-    title: scenario.title,
-    passed: false,
-    skipped,
-    steps: [],
-    left: scenario.steps.length,
-    duration_ms: 0,
-    blots: [],
-  };
+  return { file, title, passed: false, skipped, steps: [], left: steps.length, duration_ms: 0, blots: [] };
 }

@@ -103,14 +103,14 @@ async function shrinkIn(
     ...steps.flatMap((_, number) => (remaining.includes(number) ? [] : [["steps", number]])),
     ...listUnusedGiven(shorter).map((name) => ["given", name]),
   ];
-  const result = {
+  return {
     from: steps.length,
     to: remaining.length,
     plays,
     fails: describeFailure(first),
     unfinished: options.isOver(),
+    text: omitMembers(text, gone),
   };
-  return { ...result, text: omitMembers(text, gone) };
 }
 
 function throwNotShrunk(reason: unknown): never {
@@ -131,15 +131,13 @@ function selectRemaining(steps: readonly Step[], numbers: readonly number[]): nu
   return numbers.filter((number) => {
     const step = steps[number] as Step;
     const needed = findReferences(step).map(({ text }) => parseReference(text, (name) => all.has(name)).name);
-    const stands = needed.every((name) => name === undefined || names.has(name) || isWithin(step, name));
+    // Steps within a `repeat` refer to each other.
+    const inner = new Set(step.repeat?.steps?.map((each) => each.name));
+    const stands = needed.every((name) => name === undefined || names.has(name) || inner.has(name));
     if (stands) names.add(step.name);
     return stands;
   });
 }
-
-/** Returns whether the name is that of a step within the `repeat`, whose steps refer to each other. */
-const isWithin = ({ repeat }: Step, name: string): boolean =>
-  Boolean(repeat?.steps?.some((each) => each.name === name));
 
 function selectSteps(scenario: Scenario, numbers: readonly number[]): Scenario {
   return { ...scenario, steps: numbers.map((number) => scenario.steps[number] as Step) };

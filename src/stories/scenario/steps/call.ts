@@ -1,6 +1,7 @@
 // The verb `call` sends a request to an operation of the service. The OpenAPI document decides where members of `with` go. `as` selects the
 // token: `none`, scopes, or `raw:` and a text. The form of createToken has defaults.
 
+import type { Schemas } from "../../../client/control.ts";
 import { isForm } from "../../../contract/document/document.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { optional } from "../../../platform/optional.ts";
@@ -16,7 +17,8 @@ export const call: Verb = {
   async play(step, context): Promise<StepOutcome> {
     const operation = context.known.operations.get(step.call ?? "") as Operation;
     // Members of the step take precedence over the defaults.
-    const members = operation.id === "createToken" ? { ...getDefaults(context), ...step.with } : (step.with ?? {});
+    const members =
+      operation.id === "createToken" ? { ...createTokenForm(context.world), ...step.with } : (step.with ?? {});
     const { path, headers, body } = arrange(operation, members, step.query);
     const all = {
       ...(await authorize(step, operation, context)),
@@ -37,17 +39,17 @@ export const call: Verb = {
   },
 };
 
-function getDefaults({ world }: PlayContext): JsonObject {
-  const { client_id, client_secret } = world;
-  return { grant_type: "client_credentials", audience: world.url, client_id, client_secret };
+/** Returns the form that requests a token of the world's key with all scopes. */
+export function createTokenForm({ url, client_id, client_secret }: Schemas["NewWorld"]) {
+  return { grant_type: "client_credentials", audience: url, client_id, client_secret };
 }
 
 async function authorize(step: Step, { id }: Operation, context: PlayContext): Promise<Record<string, string>> {
   // A token request has its key in the form.
   if (step.as === "none" || (id === "createToken" && step.as === undefined)) return {};
   const { as } = step;
-  if (typeof as === "string" && as.startsWith("raw:")) return { authorization: `Bearer ${as.slice(4)}` };
-  const token = await context.getToken(typeof as === "string" ? [as] : as);
+  const isRaw = typeof as === "string" && as.startsWith("raw:");
+  const token = isRaw ? as.slice(4) : await context.getToken(typeof as === "string" ? [as] : as);
   return { authorization: `Bearer ${token}` };
 }
 
