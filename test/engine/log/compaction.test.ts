@@ -1,7 +1,7 @@
 // The two files and their bound: what a compaction keeps, also when it fails, and what parts of a bulk change leave.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
-import type { StoredEntry } from "../../../src/engine/log/entry.ts";
+import type { Replacement, StoredEntry } from "../../../src/engine/log/entry.ts";
 import { newFile, openWorld, readFile, removeFolders, things, toState } from "./kit.ts";
 
 afterEach(removeFolders);
@@ -86,7 +86,7 @@ it("Changes during a compaction are in the new log", async () => {
   expect(things((await readFile(file)).state)).toEqual(["a", ...ids]);
 });
 
-it("Parts of an incomplete change are removed, also after a compaction, and those of a complete one remain", async () => {
+it("Parts of an incomplete change and snapshots of a removed world are removed, and parts of a complete change remain", async () => {
   const file = newFile();
   const { log, store, rows, close } = await openWorld(file);
   const part = (world: string, id: string, replaced?: object) =>
@@ -109,7 +109,11 @@ it("Parts of an incomplete change are removed, also after a compaction, and thos
     ]);
   await store.compact();
   part("@1", "b");
-  log.append({ world: "w", kind: "state", id: "import", at: "", wall: 0, replaced: { from: "@1" } });
+  const replace = (world: string, replaced: Replacement) =>
+    log.append({ world, kind: "state", id: "import", at: "", wall: 0, replaced });
+  replace("w@noon", { from: "w" });
+  replace("w", "gone");
+  replace("w", { from: "@1" });
   await close(false);
   const { state } = await readFile(file);
   expect([state?.map(([world]) => world), things(state)]).toEqual([["w"], ["a", "b"]]);

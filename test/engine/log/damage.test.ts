@@ -81,6 +81,11 @@ describe("a damaged data file", () => {
       /w\.resources\.t1 is not a record with the id t1/,
     ],
     [
+      "an empty record",
+      (text: string) => omitChecksum(text.replace('{"id":"t1"}', "null")),
+      /w\.resources\.t1 is not a record with the id t1/,
+    ],
+    [
       "a record twice",
       (text: string) => omitChecksum(text.replaceAll('"t1"', '"t0"')),
       /worlds\.w\.resources\.t0 is in it twice/,

@@ -30,12 +30,18 @@ describe("The log is limited", () => {
   });
 
   it("across all worlds, and each reports only its own losses", () => {
-    const { logs, add } = open(100_000);
+    const { log, logs, add } = open(100_000);
     for (let id = 0; id < 20; id++) add(`wld-${id}`, 10_000, "world", "other");
     add("wld-new", 10);
     expect(logs.findDropped(["w"])).toEqual({ count: 0, since: 0 });
     expect(logs.findDropped(["other", "w"]).count).toBe(logs.findDropped(["other"]).count);
     expect(logs.findDropped(["other"]).count).toBeGreaterThan(10);
+    log.append({ world: "other", kind: "state", id: "", at: "", wall: 0, replaced: { from: null } });
+    for (let id = 0; id < 5; id++) add(`wld-${id}`, 10_000);
+    expect(logs.findDropped(["other", "w"]).count).toBe(0);
+    log.forget("w");
+    for (let id = 0; id < 9; id++) add(`wld-${id}`, 10_000, "world", "other");
+    expect(logs.findDropped(["other"]).count).toBe(0);
   });
 });
 
@@ -48,4 +54,5 @@ it("An effect belongs to the test of its cause, even if another test has started
   logs.add(head("act-2", "act"), "{}");
   expect(logs.list("w", { test: "first" }).map(({ id }) => id)).toEqual(["act-1", "dlv_1"]);
   expect(logs.find("w", "act-2")?.test).toBe("second");
+  expect(logs.find("other", "act-2")).toBeUndefined();
 });
