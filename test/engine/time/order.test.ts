@@ -39,6 +39,12 @@ describe("Through the control API", () => {
     const card = (id: string, second: number) =>
       done(world, "issueGiftCard", { id, initial_value: kroner(1), expires_at: at(second) });
     await Promise.all([card("before", 3), card("with", 5), card("behind", 7)]);
+    const forecast = async (second: number) =>
+      (await world.control("post", "clock/advance", { until: at(second), dry_run: true })).body.counts;
+    expect([await forecast(4), await forecast(5)]).toEqual([
+      { due: 1, deliveries: 0 },
+      { due: 2, deliveries: 1 },
+    ]);
     const seen = [];
     for (let step = 0; step < 3; step++) {
       const { now, receipt } = await next(world);
