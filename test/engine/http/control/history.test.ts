@@ -369,7 +369,7 @@ describe("POST /_sandbox/rewind", () => {
     expect((await got(`records/bookings/${booked.id}`)).record.id).toBe(booked.id);
   });
 
-  it("undoes no act that only created a key, and adds no version of an unchanged record", async () => {
+  it("undoes no act that only created a key, adds no version of an unchanged record, and works again after a change", async () => {
     const { seq } = await latest();
     await done(world, "createKey", { name: "till", scopes: ["booking.read"] });
     const act = (await latest()).cause.id;
@@ -380,6 +380,8 @@ describe("POST /_sandbox/rewind", () => {
     await rewind(forth.seq);
     const { items } = await got(`history/${made.body.id}`);
     expect(items.filter(({ members }: { members: object[] }) => members.length === 0)).toEqual([]);
+    await book(world, "evt-noon");
+    expect((await rewind(forth.seq)).body.records).toBeGreaterThan(0);
   });
 
   it("keeps keys and tokens, so that a client can continue", async () => {
