@@ -104,7 +104,7 @@ it.each<[string, string, Values, object]>([
 });
 
 it.each<[string, string, Values, string]>([
-  ["an unknown member", "v1.booking.created", { "customer.emial": "x" }, "Did you mean email?"],
+  ["an unknown member", "v1.booking.created", { "customer.emial": "x" }, "instead of 'email'"],
   ["a wrong type", "v1.event.created", { capacity: "many" }, "body.capacity: must be integer"],
   ["a negative number", "v1.booking.created", { "items.0.quantity": -1 }, "body.items.0.quantity: must be >= 1"],
   ["no e-mail", "v1.marketing_consent.created", { email: "bo" }, "body.email: must be an e-mail address"],
