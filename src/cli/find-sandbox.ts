@@ -200,13 +200,13 @@ async function isStillRunning({ url, pid, start, instance }: Server): Promise<bo
   return probe === "silent" && isSameProcess(pid, start);
 }
 
-export interface IdentifiedServer {
+interface IdentifiedServer {
   instance: string;
   knows(token: string): Promise<boolean>;
 }
 
 /** Why no sandbox was found at an address: nothing listens, no response within the limit, or another program responds. */
-export type NoServer = "closed" | "silent" | "stranger";
+type NoServer = "closed" | "silent" | "stranger";
 
 /** The time that a command waits for a busy sandbox. An address without a listener fails immediately. */
 export const MAX_WAIT_MS = 10_000;
@@ -214,7 +214,7 @@ export const MAX_WAIT_MS = 10_000;
 const MAX_RESPONSE_LENGTH = 4096;
 
 /** Sends a challenge to an address. The challenge is fresh each time, so an old proof is useless. */
-export async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Promise<IdentifiedServer | NoServer> {
+async function identifyServer(address: string, limitMs = MAX_WAIT_MS): Promise<IdentifiedServer | NoServer> {
   const { origin, hostname } = new URL(address);
   const challenge = { address: origin, challenge: randomBytes(32).toString("base64url") };
   const signal = AbortSignal.timeout(limitMs);

@@ -14,7 +14,7 @@ export interface WorldOptions
   id?: string | undefined;
 }
 
-export const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
+const WORLD_OPTIONS = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const satisfies Exclude<
   keyof WorldOptions,
   "id"
 >[];

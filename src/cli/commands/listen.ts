@@ -147,7 +147,7 @@ export function formatReceived(received: ReceivedDelivery, again: boolean, { pai
   return `${head}\n          ${subject}  ${paint("dim", escapeText(id))}${failed}`;
 }
 
-export interface Subscription {
+interface Subscription {
   id: string;
   secret: string;
   /** Returns false if the subscription is gone, because a restarted sandbox may have a new world. */
@@ -194,7 +194,7 @@ async function sendWithToken(client: Client, method: string, path: string, body?
 const PAGE_SIZE = 1000;
 
 /** Returns the ids of the messages after `point` that were not sent to the subscription, oldest first. */
-export async function findEarlierMessages(
+async function findEarlierMessages(
   client: Client,
   point: string,
   { subscriptionId, kinds }: { subscriptionId: string; kinds: readonly string[] },
