@@ -1,11 +1,13 @@
 // A soak: a program that is careful knows in the end what is so, and of one that is not each difference is named.
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { parse } from "yaml";
 import { createPlan } from "../../../src/verdict/soak/plan.ts";
 import { reportSoak } from "../../../src/verdict/soak/report.ts";
+import { shrinkSoak } from "../../../src/verdict/soak/shrink/index.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { inThread, programs } from "../matrix.ts";
-import { soaked } from "./soaked.ts";
+import { createSoakOptions, soaked } from "./soaked.ts";
 
 it.runIf(process.env.SANDBOX_LONG)("lets a program finish that polls continuously", async () => {
   const found = await soaked("pull", {
@@ -43,6 +45,18 @@ it("shows record, field and both values", async () => {
   const { notes } = reportSoak({ ...found, refused: 2 });
   expect(notes[0]).toMatch(/ of guests and host, 2 rejected, \d+ failures? met, 0 restarts, /);
   expect(found).toMatchObject({ exit_code: 1, not_compared: ["bookings.mine"] });
+});
+
+it("is shortened to the step that causes the difference, as a scenario", async () => {
+  const short = { days: 1, restarts: 0, dayMs: 200, graceMs: 0, probe: async () => ({ bookings: [] }) };
+  const options = createSoakOptions("pull", short);
+  const steps = createPlan(options).filter(({ row }) => row === "guest-books");
+  const first = await soaked("pull", { ...short, steps: steps.slice(0, 2).map(({ number }) => number) });
+  const shrunk = await shrinkSoak(first, options, { isOver: () => false });
+  expect(shrunk).toMatchObject({ from: 2, to: 1, unfinished: false, difference: { kind: "missing", of: "bookings" } });
+  const { title, steps: recorded } = parse(shrunk?.text ?? "") as { title: string; steps: { act?: string }[] };
+  expect([title, recorded.flatMap(({ act }) => act ?? [])]).toEqual([shrunk?.difference.says, ["bookAsHost"]]);
+  expect(shrunk?.text).toContain(`# Shown by: ${shrunk?.soak.again}`);
 });
 
 it("plans the same for the same seed, and something else for another", () => {

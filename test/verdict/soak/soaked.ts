@@ -26,8 +26,11 @@ const OF_HABIT: Readonly<Record<string, Partial<SoakOptions>>> = {
   "lost answer repeated": { without: ["host-moves-for-the-program"] },
 };
 
-/** A style, or what it is careless in. */
-export async function soaked(name: string, options: Partial<SoakOptions> = {}): Promise<Soak> {
+export const soaked = (name: string, options: Partial<SoakOptions> = {}): Promise<Soak> =>
+  soak(createSoakOptions(name, options));
+
+/** `name` is a style, or what it is careless in. */
+export function createSoakOptions(name: string, options: Partial<SoakOptions>): SoakOptions {
   const isStyle = styles.includes(name);
   const style = isStyle ? name : styleOf(name);
   const folder = makeTempFolder();
@@ -49,5 +52,5 @@ export async function soaked(name: string, options: Partial<SoakOptions> = {}): 
     probe: async () => ({ bookings: Object.values(retained().bookings) }),
     start: (position) => startOwnSandbox({ clock: "anchor", ...position }),
   };
-  return await soak({ ...given, ...OF_STYLE[style], ...OF_HABIT[name], ...options });
+  return { ...given, ...OF_STYLE[style], ...OF_HABIT[name], ...options };
 }
