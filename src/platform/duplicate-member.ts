@@ -24,23 +24,19 @@ export function findDuplicateMember(text: string): DuplicateMember | undefined {
   let start: number | undefined;
   for (const { 0: token, 1: colon, index } of text.matchAll(TOKEN)) {
     const container = open.at(-1);
-    const isQuote = token.startsWith('"');
-    if (start === undefined) {
-      if (isQuote) start = index;
-      else if (token === "{") open.push({ member: "", names: new Set() });
-      else if (token === "[") open.push({ member: 0, names: new Set() });
-      else if (token === "}" || token === "]") open.pop();
-      else if (typeof container?.member === "number") container.member++;
-    } else if (isQuote) {
-      const [offset, quoted] = [start, text.slice(start, index + 1)];
-      start = undefined;
-      if (colon === undefined || !container) continue;
+    if (token.startsWith('"')) {
+      const offset = start;
+      start = offset === undefined ? index : undefined;
+      if (offset === undefined || colon === undefined || !container) continue;
       // Two spellings of one name are equal only without their escapes.
-      const name = quoted.includes("\\") ? JSON.parse(quoted) : quoted.slice(1, -1);
+      const name: string = JSON.parse(text.slice(offset, index + 1));
       container.member = name;
       if (container.names.has(name)) return { name, path: open.map(({ member }) => member).join("."), offset };
       container.names.add(name);
-    }
+    } else if (start !== undefined) continue;
+    else if (token === "{" || token === "[") open.push({ member: token === "{" ? "" : 0, names: new Set() });
+    else if (token === "}" || token === "]") open.pop();
+    else if (typeof container?.member === "number") container.member++;
   }
   return undefined;
 }

@@ -1,7 +1,6 @@
 // Commands of shared sandboxes: teams with their quotas and members, control tokens, and the audit log.
 import type { Schemas } from "../../client/control.ts";
 import rows from "../../contract/generated/commands.json" with { type: "json" };
-import { toDigits } from "../../platform/amount-text.ts";
 import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, type Option, option } from "../command.ts";
@@ -12,33 +11,24 @@ const ROLES = ["owner", "developer", "viewer"] as const;
 const removeOption: Option = option.flag("remove", "Remove instead of adding.");
 const roleOption = option.text("role", "R", "Give the member this role.", { choices: ROLES });
 
-const formatNumber = (number: number): string => toDigits(number, 0, true);
+type TeamDetails = Schemas["Team"] & Partial<Pick<Schemas["TeamShown"], "usage">>;
 
-/** Formats `20 worlds, 3,000 requests a minute`. */
-function formatQuotas(quotas: Schemas["Quotas"]): string {
-  const limits = rows.quotas.flatMap(({ member, unit }) => {
-    const most = quotas[member];
-    return most === undefined ? [] : [`${formatNumber(most)} ${unit}`];
+/** Formats the name of each quota and its limit, after the use if that is known. */
+const formatQuotas = ({ quotas, usage }: TeamDetails): string[][] =>
+  rows.quotas.map(({ member, unit }) => {
+    const [used, most = "no limit"] = [usage, quotas].map((each) => each?.[member]?.toLocaleString("en-US"));
+    return [unit, used === undefined ? most : `${used} of ${most}`];
   });
-  return limits.join(", ") || "no limits";
-}
 
-const formatName = ({ id, name }: Schemas["Team"]): string => (name === id ? "" : escapeText(name));
+const formatTeam = (team: TeamDetails): string[] =>
+  formatColumns([
+    ["team", `${team.id} ${team.name === team.id ? "" : escapeText(team.name)}`],
+    ...formatQuotas(team),
+    ["webhooks", ["public addresses", ...team.webhook_targets].join(", ")],
+  ]);
 
-const list: Answer<Schemas["TeamList"]> = {
-  show: ({ items }) => formatColumns(items.map((team) => [team.id, formatName(team), formatQuotas(team.quotas)])),
-};
-
-const details: Answer<Schemas["TeamShown"]> = {
-  show(team) {
-    const lines = rows.quotas.map(({ member, unit }) => {
-      const most = team.quotas[member];
-      return [unit, `${formatNumber(team.usage[member])} of ${most === undefined ? "no limit" : formatNumber(most)}`];
-    });
-    const targets = ["public addresses", ...team.webhook_targets].join(", ");
-    return formatColumns([["team", `${team.id} ${formatName(team)}`], ...lines, ["webhooks", targets]]);
-  },
-};
+const formatTeams = ({ items }: Schemas["TeamList"]): string[] =>
+  formatColumns(items.map((team) => [team.id, ...formatQuotas(team).map((pair) => pair.join(" "))]));
 
 /** Sets the named quotas; `none` removes a quota. */
 const quota: Answer<Schemas["Team"]> = {
@@ -50,7 +40,7 @@ const quota: Answer<Schemas["Team"]> = {
     const none = rows.quotas.filter(({ option }) => given.text(option) === "none");
     input.body = { ...input.body, ...Object.fromEntries(none.map(({ member }) => [member, null])) };
   },
-  show: ({ id, quotas }) => [`Team ${id}: ${formatQuotas(quotas)}.`],
+  show: formatTeam,
 };
 
 const allow: Answer<Schemas["Team"]> = {
@@ -106,8 +96,8 @@ const tokenCreation: Answer<Schemas["NewControlToken"]> = {
 };
 
 export const teams: Readonly<Record<string, Answer>> = {
-  "team list": list,
-  "team show": details,
+  "team list": { show: formatTeams },
+  "team show": { show: formatTeam },
   "team quota": quota,
   "team allow": allow,
   "team members": members,

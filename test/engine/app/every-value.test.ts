@@ -67,12 +67,12 @@ async function ask(world: TestWorld, operationId: string, input: Input = {}) {
   const view = responded && jsonIn(responded, `${pointer}/responses/${answer.status}`);
   if (view) note(view, answer.body);
   for (const [index, parameter] of (node.parameters ?? []).entries()) {
-    const place = typeof parameter.$ref === "string" ? parameter.$ref.slice(1) : `${pointer}/parameters/${index}`;
-    const named = at(place) as { name: string; in: string };
+    const location = typeof parameter.$ref === "string" ? parameter.$ref.slice(1) : `${pointer}/parameters/${index}`;
+    const named = at(location) as { name: string; in: string };
     const value = named.in === "query" ? (input.query as Node | undefined)?.[named.name] : undefined;
     if (value === undefined || answer.status !== 200) continue;
-    const isList = String(value).includes(",") || at(`${place}/schema`).type === "array";
-    note(`${place}/schema`, isList ? String(value).split(",") : value);
+    const isList = String(value).includes(",") || at(`${location}/schema`).type === "array";
+    note(`${location}/schema`, isList ? String(value).split(",") : value);
   }
   return answer;
 }
