@@ -187,6 +187,20 @@ const acts: readonly Row[] = [
     /is before 2030-07-01T12:00:00, when session 0 of the event ends/,
   ],
   [
+    "NOT_FOUND: two misspelt ids",
+    act("createEvent", {
+      experience_id: "exp-canall",
+      capacity: 10,
+      sessions: [{ ...session("10:00", "12:00"), location_id: "loc-nyhavm" }],
+    }),
+    { "body.experience_id": "exp-canal", "body.sessions.0.location_id": "loc-nyhavn" },
+  ],
+  [
+    "NOT_ENOUGH_RESOURCES: seats that items share",
+    create(booking({ items: [item("var-family", 2), item("var-adult", 60)] })),
+    { "body.items": [item("var-family", 2), item("var-adult", 27)] },
+  ],
+  [
     "NOT_ENOUGH_RESOURCES",
     create(
       booking({
@@ -310,6 +324,15 @@ const acts: readonly Row[] = [
         { act: "undoCheckIn", input: { ticket_id: "##bkg-checked-in" } },
       ],
       says: /^First the act undoCheckIn of \w+, the act undoCheckIn of \w+, then send the same request again\.$/,
+    },
+  ],
+  [
+    "WRONG_STATE: one of two tickets",
+    act("cancelBooking", { booking_id: "bkg-checked-in", refund: "none" }),
+    undefined,
+    {
+      before: [["undoCheckIn", { ticket_id: "#bkg-checked-in" }]],
+      first: [{ act: "undoCheckIn", input: { ticket_id: "##bkg-checked-in" } }],
     },
   ],
 ];

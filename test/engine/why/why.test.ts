@@ -1,8 +1,8 @@
 // Why of what was not refused: a request with all that it caused, an act, a move of the clock, a message, a record, and what is not kept.
 import { describe, expect, test } from "vitest";
 import { ask } from "../../ask.ts";
-import { openSandbox, shareSandbox, type TestWorld } from "../../sandbox.ts";
-import { book, inputFor } from "../operations/kit.ts";
+import { openSandbox, shareSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
+import { book, done, inputFor } from "../operations/kit.ts";
 
 const sandbox = shareSandbox({ fixture: "harbour-tours" });
 let world: TestWorld;
@@ -76,6 +76,32 @@ describe("why of a processed request", () => {
       "getBooking 200",
       "getOrder 404",
     ]);
+    for (let sent = 0; sent < 4; sent++) await world.call("getMe");
+    const { then } = await why(idOf(booked));
+    expect(then.map(({ title }: { title: string }) => title)).toEqual([
+      "getBooking",
+      "getOrder",
+      "getMe",
+      "getMe",
+      "getMe",
+    ]);
+  });
+
+  test("keeps the scopes of the key, and sends the request in a fork with the key of the same name", async () => {
+    world = await sandbox.world();
+    const { client_id, client_secret } = await done(world, "createKey", { name: "till", scopes: ["booking.read"] });
+    const openTill = () => worldOf(sandbox.url, world.id, client_id, client_secret);
+    const scopes = ["booking.read", "booking.write"];
+    const { smallest } = (await why(idOf(await book(openTill(), "evt-evening")))).refusal;
+    expect(smallest.first).toEqual([{ act: "updateKey", input: { client_id, scopes } }]);
+    await done(world, "updateKey", { client_id, scopes });
+    const misspelt = idOf(await book(openTill(), "evt-evenin"));
+    const [{ id, ...fork }] = (await world.control("post", `worlds/${world.id}/fork`)).body.items;
+    const forked = worldOf(sandbox.url, id, fork.client_id, fork.client_secret);
+    const applied = (await forked.control("post", `why/${misspelt}/apply`)).body;
+    const sent = (await forked.control("get", `log/${applied.id}`)).body;
+    // The fork has two keys, and this is the first.
+    expect([sent.status, sent.client_id === fork.client_id]).toEqual([201, false]);
   });
 
   test("shows the complete chain: facts, entries and messages of every cause, and of nothing else", async () => {
