@@ -60,7 +60,7 @@ it("A message without a subscription is sent to new subscriptions of its kind", 
   const sandbox = makeHouse();
   const messages = messagesOf(sandbox);
   sandbox.commit((tx) => book(tx));
-  const { id } = sandbox.messages()[0]!;
+  const { id, created_at } = sandbox.messages()[0]!;
   expect(sandbox.deliveries()).toEqual([]);
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.event.created"]);
   expect(() => messages.resend(sandbox.own, id)).toThrow(`message ${id} is for, none is ENABLED`);
@@ -68,6 +68,8 @@ it("A message without a subscription is sent to new subscriptions of its kind", 
   expect(messages.resend(sandbox.own, id)?.deliveries).toMatchObject([
     { url: "http://127.0.0.1:2/", state: "PENDING" },
   ]);
+  const resendSince = (since: string) => messages.resendSelected(sandbox.own, { since }).length;
+  expect([created_at, later(created_at, "PT1S")].map(resendSince)).toEqual([1, 0]);
 });
 
 it("A message is given up, and failed messages are resent", async () => {
