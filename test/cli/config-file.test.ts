@@ -71,12 +71,7 @@ describe("A configuration file", () => {
       '{ "$schema": "./x.json", "port": 5, "fixture": "empty", "assume": ["tickets=per-booking"] }',
       "sandbox.config.json",
     );
-    expect(settingsIn("src")).toEqual({
-      ...byDefault,
-      port: 5,
-      fixture: "empty",
-      assume: { tickets: "per-booking" },
-    });
+    expect(settingsIn("src")).toEqual({ ...byDefault, port: 5, fixture: "empty", assume: { tickets: "per-booking" } });
     configure("", "src/sandbox.config.yaml");
     expect(settingsIn("src")).toEqual(byDefault);
   });

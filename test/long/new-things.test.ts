@@ -507,11 +507,7 @@ describe("A new item of each kind exists", () => {
     const { stdout } = spawnSync(
       process.execPath,
       [bin, "check", "soak", ...options, "--", "node", "-e", KEEPS_A_TOKEN],
-      {
-        cwd: copy,
-        env,
-        encoding: "utf8",
-      },
+      { cwd: copy, env, encoding: "utf8" },
     );
     expect(JSON.parse(stdout).business["guest-is-greeted"]).toBeGreaterThan(0);
   });

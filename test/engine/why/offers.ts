@@ -214,11 +214,7 @@ const acts: readonly Row[] = [
   [
     "INVALID_ITEM: two items that are nearly offered",
     create(booking({ items: [item("var-adlt", 2), item("var-chld", 1, "ADDON")] })),
-    {
-      "body.items.0.type_id": "var-adult",
-      "body.items.1.type_id": "var-child",
-      "body.items.1.item_type": "VARIANT",
-    },
+    { "body.items.0.type_id": "var-adult", "body.items.1.type_id": "var-child", "body.items.1.item_type": "VARIANT" },
   ],
   [
     "INVALID_ITEM: a discount on what is nearly offered",

@@ -209,11 +209,7 @@ test("a past time range begins with earlier changes of the world, and nothing el
   expect((await record(world, fileOf("all"), "--since", "start")).code).toBe(0);
   const [first, ...rest] = stepsIn(fileOf("all"));
   const items = ["loc-harbour", "loc-nyhavn", "loc-new-york"].map((id) => ({ id }));
-  expect(first).toEqual({
-    name: "list locations",
-    call: "listLocations",
-    expect: { status: 200, body: { items } },
-  });
+  expect(first).toEqual({ name: "list locations", call: "listLocations", expect: { status: 200, body: { items } } });
   expect(rest.filter(({ webhook }) => webhook === undefined).map(({ name }) => name)).toEqual([
     ...["create booking", "the clock moves by PT1H", "get booking", "cancel booking"],
   ]);
@@ -267,11 +263,7 @@ test("injected faults and overrides are recorded, and equal steps are recorded o
   expect(inOrder(steps)).toEqual(
     inOrder([
       { name: "a fault of create booking", fault: { operation: "createBooking", status: 503, times: 1 } },
-      {
-        ...given,
-        name: "create booking is refused",
-        expect: { status: 503, body: { code: "SERVICE_UNAVAILABLE" } },
-      },
+      { ...given, name: "create booking is refused", expect: { status: 503, body: { code: "SERVICE_UNAVAILABLE" } } },
       { name: "get me", call: "getMe", repeat: { times: 5 }, expect: { statuses: { 200: 5 } } },
       { ...given, expect: { status: 200, body: { status: "ACTIVE" } } },
       entrySent(),
