@@ -6,12 +6,6 @@ import { Misuse, rejectUnknown } from "./failure.ts";
 
 type BookField = keyof OwnPosting;
 
-interface OwnBooks {
-  rows: OwnPosting[];
-  /** The line of each row in the file. */
-  lines: number[];
-}
-
 const FIELDS: readonly BookField[] = ["entry", "order", "date", "account", "amount", "debit", "credit", "currency"];
 const AMOUNTS: readonly BookField[] = ["amount", "debit", "credit"];
 /** One of each list is required. */
@@ -25,10 +19,10 @@ const HEADING_ALIASES: Readonly<Record<string, BookField>> = { booked_on: "date"
 const MAX_PROBLEMS = 10;
 
 /**
- * Reads the postings of a file. `named` maps fields to headings, such as `date=Datum`. Throws a Misuse for unknown columns, and for cells
- * that are not an amount or a date.
+ * Reads the postings of a file, and the line of each. `named` maps fields to headings, such as `date=Datum`. Throws a Misuse for unknown
+ * or duplicate columns, rows without an amount, and cells that are not an amount or a date.
  */
-export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {
+export function readOwnBooks(text: string, file: string, named: readonly string[]) {
   const [header, ...records] = parseRecords(text, file);
   if (header === undefined) throw new Misuse(`${file} has no row. The first row must name the columns.`);
   const headings = header.record.map((each) => each.trim());
@@ -36,6 +30,9 @@ export function readOwnBooks(text: string, file: string, named: readonly string[
   const problems: string[] = [];
   const rows = records.map(({ record, info: { lines: line } }) => {
     const row: OwnPosting = {};
+    // A row without an amount would count as 0.
+    if (!AMOUNTS.some((field) => record[columns.get(field) ?? -1]?.trim()))
+      problems.push(`${file}:${line}: the row "${record.join(", ")}" has no amount. Write 0 if none was booked.`);
     for (const [field, at] of columns) {
       const cell = record[at] ?? "";
       const value = readCell(field, cell.trim());
@@ -60,14 +57,15 @@ function parseRecords(text: string, file: string): { record: string[]; info: { l
   }
 }
 
-/** Returns the position of each field in a record. */
+/** Returns the position of each field in a record. Throws a Misuse if several columns could be meant. */
 function chooseColumns(named: readonly string[], headings: readonly string[], file: string): Map<BookField, number> {
   const columns = new Map<BookField, number>();
-  for (const [at, heading] of headings.entries()) {
-    const name = heading.toLowerCase();
-    const field = HEADING_ALIASES[name] ?? FIELDS.find((each) => each === name);
-    if (field && !columns.has(field)) columns.set(field, at);
-  }
+  const choose = (field: BookField, isWanted: (heading: string) => boolean) => {
+    const positions = headings.flatMap((heading, at) => (isWanted(heading) ? [at] : []));
+    if (positions[0] !== undefined) columns.set(field, positions[0]);
+    const columnList = positions.map((at) => `${at + 1} "${headings[at]}"`).join(" and ");
+    if (positions.length > 1) throw new Misuse(`${file}:1: columns ${columnList} are all for ${field}. Keep one.`);
+  };
   // A comma separates pairs only before a field name and an equals sign, because a heading may contain a comma.
   for (const pair of named.flatMap((each) => each.split(/,(?=[a-z]+=)/))) {
     const [, name = pair, heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
@@ -75,8 +73,9 @@ function chooseColumns(named: readonly string[], headings: readonly string[], fi
     if (field === undefined) throw rejectUnknown(`--columns ${pair}: there is no`, name || pair, FIELDS);
     if (!headings.includes(heading))
       throw rejectUnknown(`${file} has no column`, heading, headings, `It has ${headings.join(", ")}.`);
-    columns.set(field, headings.indexOf(heading));
+    choose(field, (each) => each === heading);
   }
+  for (const field of FIELDS) if (!columns.has(field)) choose(field, (heading) => toField(heading) === field);
   for (const [fields, what, example] of REQUIRED_COLUMNS)
     if (!fields.some((field) => columns.has(field)))
       throw new Misuse(
@@ -84,6 +83,8 @@ function chooseColumns(named: readonly string[], headings: readonly string[], fi
       );
   return columns;
 }
+
+const toField = (heading: string): string => HEADING_ALIASES[heading.toLowerCase()] ?? heading.toLowerCase();
 
 /** Returns the value as the comparison expects it, and undefined if it is not an amount or a date. */
 function readCell(field: BookField, text: string): string | undefined {

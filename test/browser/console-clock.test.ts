@@ -1,7 +1,7 @@
 // The clock, the worlds and the comparison of two moments in the console.
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
-import { readRecord } from "./requests.ts";
+import { callControl, readRecord } from "./requests.ts";
 
 inBrowser("The clock", (kit) => {
   it("moves forward and back with the keyboard, after a confirmation", async () => {
@@ -75,6 +75,15 @@ inBrowser("The clock", (kit) => {
     await cancelled.filter({ hasText: /[1-9]\d* deliveries/ }).waitFor();
     await lines.filter({ hasText: "the world was made" }).waitFor();
     expect(await older.count()).toBe(0);
+    // A rewind to right after the change keeps its deliveries, so that none is sent again.
+    type Changes = { items: { until: { seq: number }; cause: { kind: string } }[] };
+    const { items } = await callControl<Changes>(world, "GET", "history?fold=true&limit=500");
+    const change = items.find(({ cause }) => cause.kind === "act");
+    const rewind = page.waitForRequest(/\/_sandbox\/rewind/);
+    await cancelled.getByRole("button").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Rewind", exact: true }).click();
+    expect((await rewind).postDataJSON()).toEqual({ to: String(change?.until.seq) });
+    await page.getByText(/undone, .* put back/).waitFor();
   });
 
   it("rewinds to before the first action", async () => {
@@ -144,7 +153,7 @@ inBrowser("The clock", (kit) => {
     await page.getByRole("dialog").waitFor();
   });
 
-  it("advances a fork, and leaves the world unchanged", async () => {
+  it("advances and rewinds a fork, and leaves the world unchanged", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
     await page.getByLabel("Move to this instant").fill("2030-06-02 09:00");
@@ -153,6 +162,10 @@ inBrowser("The clock", (kit) => {
     await page.getByText(/^This is the fork w-/).waitFor();
     await expect.poll(() => page.url()).not.toContain(world.id);
     expect(await world.clock.now()).toBe("2030-06-01T09:00:00.000Z");
+    await page.getByLabel("Move to this instant").fill("2030-06-01 23:00");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Rewind a fork" }).click();
+    await page.getByRole("main").getByText(/^2030-06-01 \d\d:\d\d:\d\d UTC$/).waitFor();
   });
 });
 

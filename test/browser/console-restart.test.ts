@@ -42,6 +42,21 @@ inBrowser("The console of a sandbox that stops", (kit) => {
     await expect.poll(countBookings).toBe(1);
   });
 
+  it("shows the records of another sandbox that replaced the first between two polls", async () => {
+    const page = await kit.open("/_sandbox/ui/records/bookings", { refusals: true, outage: true });
+    await bookSeats(kit.sandbox, { name: "Zoe Quick" });
+    const booking = page.getByRole("link", { name: /Zoe Quick/ });
+    await booking.waitFor();
+    let release = () => {};
+    const restarted = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/_sandbox/, (route) => restarted.then(() => route.continue()));
+    await kit.whileStopped(async () => undefined);
+    release();
+    await booking.waitFor({ state: "detached" });
+  });
+
   it("reports a stopped sandbox once per screen without claims about data, and fills the screen when another starts", async () => {
     const home = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
     await home.getByText("live", { exact: true }).waitFor();

@@ -183,6 +183,18 @@ inBrowser("Failed webhooks in the console", (kit) => {
     const rowOf = (path: string) => page.getByRole("row").filter({ hasText: recorder.url + path });
     const buttonOf = (path: string) => rowOf(path).getByRole("button", { name: /^Retry all failed to / });
     await kit.mustBeAccessible(page);
+    // All attempts have the same time, because the clock is held.
+    const latest = rowOf("/shop").locator("a.failure");
+    expect(await rowOf("/shop").getByText("REFUSED 503").isVisible()).toBe(true);
+    const ids = await latest.evaluateAll((links) =>
+      links.map((link) => /msg_[^?]+/.exec(link.getAttribute("href") ?? "")?.[0]),
+    );
+    expect(ids).toEqual(
+      (await listMessages(world))
+        .slice(-3)
+        .toReversed()
+        .map(({ id }) => id),
+    );
     await buttonOf("/shop").click();
     await rowOf("/shop").getByText("Started 3 deliveries. Nothing to retry.").waitFor();
     await waitForAttempts(world, ({ url, state }) => !url.endsWith("/shop") || /^(DELIVERED|PENDING)$/.test(state));

@@ -139,6 +139,17 @@ describe("sandbox books compare", () => {
     expect(junit).toContain(`<testcase name="different-amount ${path}:2"`);
   });
 
+  it("lists ten findings of a class, and counts the others", async () => {
+    const [heading = "", first = ""] = own;
+    const many = [heading, first.replace(/,(\d+\.\d\d),,/, ",999.00,,")];
+    const lines = (await against(file("few.csv", many))).stdout.trimEnd().split("\n");
+    const missing = Number(/: 1 different-amount · (\d+) missing/.exec(lines.at(-1) ?? "")?.[1]);
+    expect(lines.at(-2)).toBe(`  and ${missing - 10} more: --report json lists all`);
+    const sold = file("sold.csv", ["entry,amount", 'none,"1.234.567,50"']);
+    const [extra] = JSON.parse((await against(sold, "--report", "json")).stdout).findings;
+    expect(extra).toMatchObject({ class: "extra", line: 2, found: "1234567.5" });
+  });
+
   it("rejects unreadable cells with line, column and value", async () => {
     const spreadsheet = asSpreadsheet(own);
     spreadsheet[0] = spreadsheet[0]?.replace(/;\d\d\.(\d\d)\./, ";31.02.") as string;
@@ -161,6 +172,13 @@ describe("sandbox books compare", () => {
     ["a misspelt member", ["COLUMNED", "--columns", "dat=Dato"], /there is no dat. Did you mean date\?/],
     ["no amount", ["COLUMNED"], /has no column for the amount. Name one/],
     ["nothing to find it by", ["ONLY"], /has no column for entry, order or date/],
+    ["a row without an amount", ["BARE"], /BARE\.csv:3: the row "b, .*" has no amount\. Write 0 /],
+    ["a heading twice", ["TWICE"], /TWICE\.csv:1: columns 2 "amount" and 3 "Amount" are all for amount\. Keep one\./],
+    [
+      "a named heading twice",
+      ["DOUBLE", "--columns", "date=Day"],
+      /DOUBLE\.csv:1: columns 1 "Day" and 3 "Day" are all for/,
+    ],
     ["an empty file", ["EMPTY"], /has no row. The first row must name the columns/],
     ["a row with too many cells", ["LONG", ...COLUMNS], /LONG\.csv is not valid CSV: .* on line 2/],
     ["a file that is not UTF-8", ["LATIN"], /LATIN\.csv is not UTF-8, as line 1 shows\. Save it as UTF-8\./],
@@ -168,6 +186,9 @@ describe("sandbox books compare", () => {
     const files: Record<string, readonly string[]> = {
       COLUMNED: [HEADER, "a;b;c;d;1"],
       ONLY: ["amount", "1"],
+      BARE: ["entry,debit,credit", "a,0,", "b, ,"],
+      TWICE: ["entry,amount,Amount", "a,1,2"],
+      DOUBLE: ["Day,amount,Day", "2030-06-01,1,2030-06-02"],
       EMPTY: [],
       LONG: [HEADER, "a;2030-06-01;c;d;1;more"],
     };

@@ -129,6 +129,7 @@ describe("A difference has its class, row and entry:", () => {
     const day = rows.map((row, at) => (at === 3 ? { ...row, date: "2030-06-09" } : row));
     expect(classes(day)).toEqual([["different-day", 4, "later"]]);
     expect(classes([...rows, rows[3] as OwnPosting])).toEqual([["duplicate", 6, "later"]]);
+    expect(classes(rows.map((row) => ({ ...row, order: `id-${row.order}` })))).toEqual([]);
   });
 
   it("by day, with the nearest of several", () => {

@@ -130,6 +130,7 @@ describe("a rejection", () => {
     const faults = [{ path: "amount.value", sentence: "Must be >= 0." }];
     expect(formatFieldMessage(faults, "amount", true)).toBe("Must be >= 0.");
     expect(formatFieldMessage(faults, "amount", false)).toBe("");
+    expect(formatFieldMessage(faults, "am", true)).toBe("");
   });
 });
 

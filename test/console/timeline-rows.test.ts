@@ -36,6 +36,14 @@ describe("The timeline", () => {
     expect(["req-1", "msg_1", "sub-1", "booking.created"].map(found)).toEqual([["1"], ["2"], ["2"], ["1", "2"]]);
   });
 
+  it("finds a delivery that arrives later, and shows its latest attempt", () => {
+    const entries = [request(1), attempt(2, "req-1", 500), attempt(3, "req-1", 200)];
+    const find = (count: number) => rows(entries.slice(0, count), { text: "booking.created" }).rows;
+    expect([find(1), find(2)].map(({ length }) => length)).toEqual([0, 1]);
+    expect(toStories(entries)[0]?.deliveries.map(({ seq }) => seq)).toEqual([3]);
+    expect([2, 3].map((count) => rows(entries.slice(0, count), { onlyFailed: true }).matching)).toEqual([1, 0]);
+  });
+
   it("groups by test, in the order of their start, and collapses a group", () => {
     const entries = [request(1, { test: "b" }), request(2, { test: "a" }), request(3, { test: "b", status: 500 })];
     const lines = rows(entries, { by: "test", toggled: new Set(["test-a"]) }).rows;

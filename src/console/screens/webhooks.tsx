@@ -22,9 +22,9 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
   const { data, problem } = useRead("/_sandbox/messages", MESSAGES);
   const subscribed = useRead("/_sandbox/records/{collection}", SUBSCRIPTIONS);
   const words = getQuery("q").toLowerCase();
+  const messages = data?.items ?? [];
   // Messages are shown newest first.
-  const messages = (data?.items ?? []).toReversed();
-  const listed = messages.filter((message) => getSearchText(message).includes(words));
+  const listed = messages.filter((message) => getSearchText(message).includes(words)).toReversed();
   return (
     <>
       <Problem text={problem ?? subscribed.problem} />
@@ -191,6 +191,7 @@ const MAX_FAILURES = 3;
 function summarizeHealth(subscription: string, messages: readonly Message[]) {
   const deliveries = listDeliveries(subscription, messages);
   const countIn = (wanted: string) => deliveries.filter(({ state }) => state === wanted).length;
+  // On a held clock all attempts have the same time, so they stay in the order of the messages, oldest first.
   const attempts = deliveries
     .flatMap(({ message, attempts }) => attempts.map((attempt) => ({ message, ...attempt })))
     .sort((a, b) => a.at.localeCompare(b.at));

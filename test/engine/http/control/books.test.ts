@@ -1,6 +1,11 @@
 // The books as the control surface reads them: each account, what must add up and what breaks it, one order and why something is left.
 import { describe, expect, it } from "vitest";
-import { showLedger, walkTrialBalance } from "../../../../src/engine/domain/money/books.ts";
+import {
+  listEntries,
+  showBookedEntry,
+  showLedger,
+  walkTrialBalance,
+} from "../../../../src/engine/domain/money/books.ts";
 import { price } from "../../../../src/engine/domain/money/money.ts";
 import { shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
@@ -15,6 +20,7 @@ const paid = async (world: TestWorld): Promise<string> => {
 };
 interface Row {
   account: string;
+  currency: string;
   opening: number;
   debit: number;
   credit: number;
@@ -33,6 +39,14 @@ function complete<T>(steps: Generator<void, T>): T {
     if (step.done) return step.value;
   }
 }
+
+const listBooked = (world: ReturnType<typeof worldForTests>, order: string) =>
+  world.change((tx) =>
+    listEntries(tx, { order, zone: "UTC", limit: 9 }).entries.map((entry) => ({
+      ...entry,
+      ...showBookedEntry(tx, entry, "UTC"),
+    })),
+  );
 
 describe("The entries", () => {
   it.each(["of one order", "of all orders"])("%s are listed page by page, each once and in order", async (which) => {
@@ -113,7 +127,10 @@ describe("The trial balance", () => {
 
   it("counts no booking fee as revenue, and shows each currency with its own decimals", () => {
     const world = worldForTests();
-    bookIn(world, { booking_fee: true });
+    const { order_id } = bookIn(world, { booking_fee: true });
+    // The fee and the tickets have the same VAT rate.
+    for (const { postings, lines } of listBooked(world, order_id))
+      expect(lines.map((own) => valuesOf(own, "gross"))).toEqual(postings.map(({ amount }) => amount.value));
     const ticket_variants = [{ id: "var-yen", name: "Adult", price: price(1200, "JPY"), vat_rate: "0.1" }];
     world.act("createExperience", { id: "exp-yen", name: "Tea", location_ids: ["loc-pier"], ticket_variants });
     const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T13:00:00" }];
@@ -178,6 +195,18 @@ describe("An order in the books", () => {
       true,
     ]);
   });
+
+  it("promises no revenue of a cancelled booking, and shows the day on which a refund began", () => {
+    const world = worldForTests({ "cancel-keeps-money": "at-event-end" });
+    const { id: booking_id, order_id } = bookIn(world);
+    world.act("cancelBooking", { booking_id, refund: "none" });
+    expect(world.change((tx) => showLedger(tx, order_id)).why).toMatch(/^It was called off/);
+    const [{ id: refund_id }] = world.act("refundOrder", { order_id, status: "INITIATED" }).refunds;
+    world.advance("2030-06-02T00:00:00.000Z");
+    world.act("refundOrder", { order_id, refund_id });
+    const booked = listBooked(world, order_id).map((each) => `${each.kind} ${each.begun_on} ${each.booked_on}`);
+    expect(booked).toEqual(["SALE 2030-06-01 2030-06-01", "REFUND 2030-06-01 2030-06-02"]);
+  });
 });
 
 interface Line {
@@ -236,7 +265,8 @@ it("The trial balance is the sum of the postings in the API, in currencies of ze
   const world = await smallWorld(sandbox);
   await paid(world);
   for (const [currency, value] of Object.entries({ JPY: 1200, KWD: 1234, DKK: 7 }))
-    await done(world, "recordAdjustment", { type: "PAYMENT", direction: "DEBIT", amount: { value, currency } });
+    for (const direction of ["DEBIT", "CREDIT", "DEBIT"])
+      await done(world, "recordAdjustment", { type: "PAYMENT", direction, amount: { value, currency } });
   await advance(world, "P2D");
   const { items } = (await world.call("listJournalEntries", {})).body as { items: Booked[] };
   const sums: Record<string, number> = {};
@@ -246,8 +276,13 @@ it("The trial balance is the sum of the postings in the API, in currencies of ze
       sums[key] = (sums[key] ?? 0) + (direction === "DEBIT" ? amount.value : -amount.value);
     }
   const { accounts, currencies } = await get(world, "trial-balance");
-  const closing = accounts.map((row: Row & { currency: string }) => [`${row.currency} ${row.account}`, row.closing]);
+  const closing = accounts.map((row: Row) => [`${row.currency} ${row.account}`, row.closing]);
   expect(Object.fromEntries(closing)).toEqual(sums);
+  const inYen = accounts.find(({ account, currency }: Row) => `${account} ${currency}` === "PAYMENT JPY");
+  expect(inYen.kinds).toEqual([
+    { kind: "ADJUSTMENT", direction: "DEBIT", count: 2, value: 2400 },
+    { kind: "ADJUSTMENT", direction: "CREDIT", count: 1, value: 1200 },
+  ]);
   expect(currencies.map(({ currency, exponent }: Record<string, unknown>) => [currency, exponent])).toEqual([
     ["DKK", 2],
     ["JPY", 0],
@@ -268,4 +303,6 @@ it("The day on which the clocks go back has 25 hours", async () => {
     "2030-10-27T22:59:00.000Z 2030-10-27",
   ]);
   expect(await get(world, `trial-balance?${days}`)).toMatchObject({ entries: 2 });
+  const inUtc = (await get(world, "entries?from=2030-10-26&to=2030-10-27&zone=UTC")).items;
+  expect(inUtc.map(({ booked_on }: Record<string, string>) => booked_on)).toEqual(["2030-10-26", "2030-10-26"]);
 });
