@@ -165,7 +165,10 @@ inBrowser("The clock", (kit) => {
     await page.getByLabel("Move to this instant").fill("2030-06-01 23:00");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Rewind a fork" }).click();
-    await page.getByRole("main").getByText(/^2030-06-01 \d\d:\d\d:\d\d UTC$/).waitFor();
+    await page
+      .getByRole("main")
+      .getByText(/^2030-06-01 \d\d:\d\d:\d\d UTC$/)
+      .waitFor();
   });
 });
 
