@@ -144,6 +144,7 @@ describe("One trace", () => {
       "cancelBooking",
       "cancelBooking",
     ]);
+    expect(await itemsOf(world, `touches=${booked?.body.id.slice(0, -1)}`)).toEqual([]);
     const caused = await itemsOf(world, `caused_by=${idOf(cancelled as Answered)}`);
     expect(new Set(caused.map(({ kind }) => kind))).toEqual(new Set(["delivery"]));
     expect(await itemsOf(world, `client_id=${world.clientId}&kinds=request`)).not.toHaveLength(0);

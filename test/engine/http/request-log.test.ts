@@ -131,7 +131,7 @@ describe("A secret is redacted", () => {
   });
 
   it("in a query", async () => {
-    const answer = await send(sandbox, `/v1/me?access_token=${world.clientSecret}&client%5Fsecret=hunter2`, {
+    const answer = await send(sandbox, `/v1/me?client_secret=${world.clientSecret}&access%5Ftoken=hunter2`, {
       token: await world.token(),
     });
     const logged = await looked(answer);

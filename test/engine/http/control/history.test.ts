@@ -521,8 +521,10 @@ describe("POST /_sandbox/worlds/{worldId}/fork with a point in time", () => {
   it("copies the world at that time, and the history of the fork begins with the fork", async () => {
     const { seq } = await latest();
     await book(world, "evt-noon");
+    await advance(world, "PT1H");
     const { status, body } = await world.control("post", `worlds/${world.id}/fork`, { count: 2, at: seq });
     expect(status).toBe(201);
+    expect((await got("log")).items.at(-1).detail.at).toBe(ANCHOR);
     const [forked] = body.items;
     const history = await world.control("get", `history?world=${forked.id}`);
     expect(history.status).toBe(400);
