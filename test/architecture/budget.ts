@@ -44,12 +44,12 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "stories", paths: ["src/stories/"], ceiling: 3_751, goal: 3_900 },
   { name: "verdict", paths: ["src/verdict/"], ceiling: 4_992, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 6_750, goal: 7_200 },
-  { name: "cli", paths: ["src/cli/"], ceiling: 6_383, goal: 6_000 },
+  { name: "cli", paths: ["src/cli/"], ceiling: 6_411, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_748, goal: 1_600 },
   { name: "mcp", paths: ["src/mcp/"], ceiling: 1_425, goal: 1_450 },
   { name: "build", paths: ["src/build/"], ceiling: 1_330, goal: 1_350 },
-  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 850, goal: 850 },
-  { name: "all of src", paths: ["src/"], ceiling: 56_065, goal: 53_000 },
+  { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 854, goal: 850 },
+  { name: "all of src", paths: ["src/"], ceiling: 53_000, goal: 53_000 },
   { name: "all of test", paths: ["test/"], ceiling: 56_270, goal: 54_000 },
 ];
 
