@@ -1,6 +1,6 @@
 // A sandbox for tests: one server a file, a world a test, every answer checked against the specification by the server itself
 // (strict responses: a broken promise is a 500) and once more here for undocumented statuses.
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Route } from "../src/engine/http/exchange.ts";
 import { publicRoutes } from "../src/engine/http/routes.ts";
 import { type Serving, serve } from "../src/engine/http/serve.ts";
@@ -86,6 +86,13 @@ export function shareWorld(sandbox: TestSandbox, input?: Parameters<TestSandbox[
   const shared = {} as TestWorld;
   beforeAll(async () => void Object.assign(shared, await sandbox.world(input)));
   return shared;
+}
+
+/** A world of its own for each test. */
+export function renewWorld(create: () => Promise<TestWorld>): TestWorld {
+  const renewed = {} as TestWorld;
+  beforeEach(async () => void Object.assign(renewed, await create()));
+  return renewed;
 }
 
 export function worldOf(url: string, id: string, clientId: string, clientSecret: string): TestWorld {

@@ -1,14 +1,11 @@
 // Faults of answers and pages, and of what happens right after an answer: what is changed is told in the log, and no record is changed by
 // a changed answer.
-import { beforeEach, describe, expect, it } from "vitest";
-import { anna, shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { anna, renewWorld, shareSandbox } from "../../sandbox.ts";
+import { ADULT, book } from "../operations/kit.ts";
 
 const sandbox = shareSandbox();
-let world: TestWorld;
-
-beforeEach(async () => {
-  world = await sandbox.world();
-});
+const world = renewWorld(() => sandbox.world());
 
 const arm = (fault: object) => world.control("put", "faults", { faults: [{ times: 1, ...fault }] });
 const hits = async () => (await world.control("get", "faults")).body.faults[0].hits;
@@ -101,9 +98,7 @@ describe("A response has", () => {
   it("what a client sent for a record, also if optional fields are removed", async () => {
     const metadata = { order: "A-1" };
     await arm({ operation: "*", answer: { leave_out: true }, times: 9 });
-    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
-    const body = { event_id: "evt-evening", locale: "en", customer: anna, items, metadata };
-    const { body: made } = await world.call("createBooking", { body });
+    const { body: made } = await book(world, "evt-evening", [ADULT], { metadata });
     const path = { bookingId: made.id };
     const { body: read } = await world.call("getBooking", { path });
     expect(read).toMatchObject({ customer: anna, metadata });

@@ -2,6 +2,7 @@
 import request from "supertest";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type Answered, anna, openSandbox, shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { inputFor, ticket } from "../operations/kit.ts";
 
 const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
@@ -11,15 +12,7 @@ const log = async (world: TestWorld, query = ""): Promise<Entry> => (await world
 const itemsOf = async (world: TestWorld, query = ""): Promise<Entry[]> => (await log(world, query)).items;
 const idOf = ({ headers }: Answered) => headers["sandbox-request-id"] ?? "";
 const book = (world: TestWorld, quantity = 1, headers: Record<string, string> = {}) =>
-  world.call("createBooking", {
-    headers,
-    body: {
-      event_id: "evt-evening",
-      locale: "da",
-      customer: anna,
-      items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
-    },
-  });
+  world.call("createBooking", { headers, body: inputFor("evt-evening", [ticket("var-adult", quantity)]) });
 
 describe("One trace", () => {
   let world: TestWorld;

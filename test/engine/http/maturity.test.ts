@@ -1,6 +1,6 @@
 // What is not ready for production: marked on every answer, and refused where the sandbox plays production.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { routes, shareSandbox, shareWorld } from "../../sandbox.ts";
 import { send, someIds } from "./http-kit.ts";
 
 const PREVIEW = `listExperiences getExperience listInformationRequests listTicketVariants listEvents
@@ -13,21 +13,10 @@ const all = [...routes.values()]
   .filter(({ operation }) => operation.path.startsWith("/v1"))
   .map(({ id }) => [id, labelOf(id)] as const);
 
-let byDefault: TestSandbox;
-let production: TestSandbox;
-let world: TestWorld;
-let strict: TestWorld;
-
-beforeAll(async () => {
-  byDefault = await openSandbox({ fixture: "empty" });
-  production = await openSandbox({ fixture: "empty", maturity: "production" });
-  world = await byDefault.world({ fixture: "empty" });
-  strict = await production.world({ fixture: "empty" });
-});
-afterAll(async () => {
-  await byDefault.close();
-  await production.close();
-});
+const byDefault = shareSandbox({ fixture: "empty" });
+const production = shareSandbox({ fixture: "empty", maturity: "production" });
+const world = shareWorld(byDefault, { fixture: "empty" });
+const strict = shareWorld(production, { fixture: "empty" });
 
 it.each(all)("%s has its label %s in every response", async (id, label) => {
   const served = await world.call(id, { path: someIds });

@@ -2,9 +2,10 @@
 import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { renewWorld, shareSandbox, type TestWorld } from "../../sandbox.ts";
 
 const sandbox = shareSandbox({ fixture: "empty", logBytes: 4 * 1024 * 1024 });
+const world = renewWorld(() => sandbox.world({ fixture: "empty" }));
 
 interface Event {
   event: string;
@@ -45,16 +46,16 @@ const seqOf = async (world: TestWorld): Promise<number> => (await world.control(
 const last = (event: string) => (events: Event[]) => events.at(-1)?.event === event;
 
 it("continues from before a populate, which restarts the history of a world but not its log", async () => {
-  const world = await sandbox.world({ fixture: "harbour-tours" });
-  const since = await seqOf(world);
-  await consent(world);
-  expect((await world.control("post", "state/populate", { bookings: 1 })).status).toBe(200);
-  const { heard } = await listen(`world=${world.id}&since=${since}`, last("world"));
+  const harbour = await sandbox.world({ fixture: "harbour-tours" });
+  const since = await seqOf(harbour);
+  await consent(harbour);
+  expect((await harbour.control("post", "state/populate", { bookings: 1 })).status).toBe(200);
+  const { heard } = await listen(`world=${harbour.id}&since=${since}`, last("world"));
   expect(names(await heard)).toEqual(["hello", "fact", "act", "world"]);
 });
 
 it("sends each event of its world once, and none of another world", async () => {
-  const [world, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
+  const other = await sandbox.world({ fixture: "empty" });
   const token = await world.token();
   const { heard } = await listen(`world=${world.id}`, last("clock"));
   await other.call("getMe");
@@ -89,7 +90,6 @@ it.each([
   ["since", (seq: number) => [`&since=${seq}`, {}] as const],
   ["Last-Event-ID", (seq: number) => ["&since=1", { "last-event-id": String(seq) }] as const],
 ])("continues where %s points, and then with live events", async (_, from) => {
-  const world = await sandbox.world({ fixture: "empty" });
   const token = await world.token();
   await world.call("getMe", { token });
   const seq = await seqOf(world);
@@ -109,14 +109,13 @@ it.each([
   ["a number that is still to come", () => "since=999999999"],
   ["another instance", (seq: number) => `since=${seq}&instance=another`],
 ])("of another run, which %s shows, starts with everything", async (_, query) => {
-  const world = await sandbox.world({ fixture: "empty" });
   await consent(world);
   const { heard } = await listen(`world=${world.id}&${query(await seqOf(world))}`, last("act"));
   expect(names(await heard).slice(0, 2)).toEqual(["hello", "world"]);
 });
 
 it("of all worlds is in one order, and includes the creation and deletion of worlds", async () => {
-  const since = await seqOf(await sandbox.world({ fixture: "empty" }));
+  const since = await seqOf(world);
   const { heard } = await listen(`world=*&since=${since}`, (events) => events.at(-1)?.data.change === "removed");
   const worlds = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   for (const world of worlds) await consent(world);
@@ -130,7 +129,6 @@ it("of all worlds is in one order, and includes the creation and deletion of wor
 });
 
 it("contains only matching events", async () => {
-  const world = await sandbox.world({ fixture: "empty" });
   const token = await world.token();
   const { heard } = await listen(`world=${world.id}&kinds=request,act&failed=true`, last("act"));
   await world.call("getMe", { token });
@@ -145,7 +143,6 @@ it("contains only matching events", async () => {
 });
 
 it("is filtered by cause, by client and by text, as the log is", async () => {
-  const world = await sandbox.world({ fixture: "empty" });
   await world.call("getMe");
   await consent(world, "Anna");
   for (const by of ["PT1H", "PT2H"]) await world.control("post", "clock/advance", { by });
@@ -167,7 +164,6 @@ it("rejects a filter that can match nothing", async () => {
 });
 
 it("is the same for every reader of a view", async () => {
-  const world = await sandbox.world({ fixture: "empty" });
   const views = ["full", "summary"].flatMap((view) => Array.from({ length: 20 }, () => view));
   const readers = await Promise.all(views.map((view) => listen(`world=${world.id}&view=${view}`, last("clock"))));
   await world.control("post", "clock/advance", { by: "PT1H" });
@@ -176,7 +172,6 @@ it("is the same for every reader of a view", async () => {
 });
 
 it("releases disconnected listeners", async () => {
-  const world = await sandbox.world({ fixture: "empty" });
   const { followers } = sandbox.running.application;
   const before = followers.size;
   const { heard } = await listen(`world=${world.id}`, (events) => events.length > 1);
@@ -221,7 +216,6 @@ describe("A paused reader", () => {
   };
 
   it("gets all entries from the log when it reads again", async () => {
-    const world = await sandbox.world({ fixture: "empty" });
     const { socket, events } = await pausing(world);
     add(world, 40, 90_000);
     socket.resume();
@@ -233,7 +227,6 @@ describe("A paused reader", () => {
   });
 
   it("is told how many entries the log has dropped, and uses no memory of its own", async () => {
-    const world = await sandbox.world({ fixture: "empty" });
     const { socket, events } = await pausing(world);
     const { log } = sandbox.running.application;
     const earlier = log.list(world.id, {}).length;

@@ -1,7 +1,7 @@
 // What can still be sold, as the two availability areas tell it; and that booking agrees with them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Answered, shareSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
+import { type Answered, renewWorld, shareSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
 import { violationsOf } from "../http/http-kit.ts";
 import {
   ADULT,
@@ -20,6 +20,7 @@ import {
 } from "./kit.ts";
 
 const sandbox = shareSandbox();
+const world = renewWorld(() => sandbox.world());
 
 type Body = Answered["body"];
 const eventAvailability = async (world: TestWorld, eventId: string): Promise<Body> =>
@@ -47,12 +48,12 @@ describe("the availability of an event", () => {
     ["evt-winter", false, ["EVENT_STATE"]],
     ["evt-completed", false, ["EVENT_STATE", "BOOKING_CUTOFF"]],
   ])("%s is %s for the reasons %j", async (event, available, reasons) => {
-    const body = await eventAvailability(await sandbox.world(), event);
+    const body = await eventAvailability(world, event);
     expect([body.event_id, body.available, failing(body)]).toEqual([event, available, reasons]);
   });
 
   it("lists every constraint that applies, with its figures", async () => {
-    const body = await eventAvailability(await sandbox.world(), "evt-kayak-noon");
+    const body = await eventAvailability(world, "evt-kayak-noon");
     expect(body.constraints).toEqual([
       { type: "EVENT_STATE", available: true, state: "ACTIVE" },
       { type: "EVENT_SEATS_LIMIT", available: true, remaining: 3 },
@@ -63,7 +64,6 @@ describe("the availability of an event", () => {
   });
 
   it("shows exclusivity only while the event is locked", async () => {
-    const world = await sandbox.world();
     const exclusive = async () =>
       (await eventAvailability(world, "evt-locked")).constraints.filter((each: Body) => each.type === "EXCLUSIVITY");
     expect(await exclusive()).toEqual([{ type: "EXCLUSIVITY", available: false, locked_by_booking: true }]);
@@ -72,11 +72,11 @@ describe("the availability of an event", () => {
   });
 
   it("is listed for one experience, in the order of its events, fifty at a time", async () => {
-    const world = await smallWorld(sandbox);
+    const small = await smallWorld(sandbox);
     for (let i = 10; i < 70; i++)
-      await tour(world, `evt-${i}`, `2030-06-05T10:${i - 10}:00`.replace(/:(\d):/, ":0$1:"), "2030-06-05T12:00:00");
+      await tour(small, `evt-${i}`, `2030-06-05T10:${i - 10}:00`.replace(/:(\d):/, ":0$1:"), "2030-06-05T12:00:00");
     const list = (query: object) =>
-      world.call("listEventAvailabilities", { query: { experienceId: "exp-tour", ...query } });
+      small.call("listEventAvailabilities", { query: { experienceId: "exp-tour", ...query } });
     const byDefault = await list({});
     expect([byDefault.status, byDefault.body.items.length, byDefault.body.items[0].event_id]).toEqual([
       200,
@@ -92,7 +92,6 @@ describe("the availability of an event", () => {
   });
 
   it("requires the experience", async () => {
-    const world = await sandbox.world();
     const nameless = await world.call("listEventAvailabilities", { query: { experience_id: "exp-canal" } });
     expect([nameless.status, nameless.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(nameless.body.message).toContain("query.experienceId");
@@ -103,7 +102,6 @@ describe("the availability of an event", () => {
 
 describe("the availabilities of an experience", () => {
   it("are the sittings of its open public events, and its free slots, of the next thirty days", async () => {
-    const world = await sandbox.world();
     const items = await offered(world, "exp-kayak");
     expect(brief(items).filter((each) => each.startsWith("evt"))).toEqual([
       "evt-kayak-noon 06-05T11:00",
@@ -127,7 +125,6 @@ describe("the availabilities of an experience", () => {
   });
 
   it("need no body, and are paged", async () => {
-    const world = await sandbox.world();
     const plain = await world.call("listAvailabilities", experienceOf("exp-kayak"));
     expect(plain.status).toBe(200);
     const paged = await allPages(world, "listAvailabilities", experienceOf("exp-kayak", { limit: 3 }));
@@ -136,7 +133,6 @@ describe("the availabilities of an experience", () => {
   });
 
   it("omit private, inactive and cancelled events", async () => {
-    const world = await sandbox.world();
     const ids = (await offered(world, "exp-canal", { to: "2030-12-31T00:00:00" })).map(
       ({ subject }) => subject.event_id,
     );
@@ -207,7 +203,6 @@ describe("the availabilities of an experience", () => {
       ["evt-multi-running 06-05T18:00", "evt-multi 06-10T18:00"],
     ],
   ])("of the course can be listed %s", async (_, body, expected) => {
-    const world = await sandbox.world();
     for (const limit of [1, 100])
       expect(brief(await offered(world, "exp-sailing", { ...body, limit }))).toEqual(expected);
   });
@@ -226,14 +221,13 @@ describe("the availabilities of an experience", () => {
     [{ filter: { event_ids: "evt-multi" } }, "body.filter.event_ids"],
     [{ filter: { durations: ["two hours"] } }, "body.filter.durations.0"],
   ])("are rejected for %j", async (body, index) => {
-    const answer = await (await sandbox.world()).call("listAvailabilities", experienceOf("exp-sailing", body));
+    const answer = await world.call("listAvailabilities", experienceOf("exp-sailing", body));
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(index);
     expect(violationsOf(answer).map(({ location }) => location.join("."))).toContain(index);
   });
 
   it("of the next eight thousand years are listed page by page, quickly", async () => {
-    const world = await sandbox.world();
     const millisUntil = async (to: string) => {
       const { user, system } = process.cpuUsage();
       const { status, body } = await world.call("listAvailabilities", experienceOf("exp-kayak", { to, limit: 5 }));
@@ -246,11 +240,11 @@ describe("the availabilities of an experience", () => {
   });
 
   it.each(["exp-nothing", "exp-ice-swim"])("of %s are not found", async (experienceId) => {
-    expect((await (await sandbox.world()).call("listAvailabilities", experienceOf(experienceId))).status).toBe(404);
+    expect((await world.call("listAvailabilities", experienceOf(experienceId))).status).toBe(404);
   });
 
   it("of a locked event still report its seats, and that it is unavailable", async () => {
-    const [locked] = await offered(await sandbox.world(), "exp-dinner", { filter: { event_ids: ["evt-locked"] } });
+    const [locked] = await offered(world, "exp-dinner", { filter: { event_ids: ["evt-locked"] } });
     const limits = locked.constraints.find((each: Body) => each.type === "TICKET_LIMIT");
     const exclusivity = locked.constraints.find((each: Body) => each.type === "EXCLUSIVITY");
     expect(locked.available).toBe(false);
@@ -260,7 +254,7 @@ describe("the availabilities of an experience", () => {
   });
 
   it("report each ticket variant and add-on with its limit", async () => {
-    const [one] = await offered(await sandbox.world(), "exp-canal", { filter: { event_ids: ["evt-last-seat"] } });
+    const [one] = await offered(world, "exp-canal", { filter: { event_ids: ["evt-last-seat"] } });
     expect(one.constraints).toEqual([
       {
         type: "TICKET_LIMIT",
@@ -284,14 +278,12 @@ describe("one availability", () => {
     world.call("getAvailability", { path: { experienceId, availabilityId } });
 
   it.each(["exp-kayak", "exp-sailing", "exp-canal"])("of %s equals its listing", async (experience) => {
-    const world = await sandbox.world();
     const items = await offered(world, experience);
     expect(new Set(idsOf(items)).size).toBe(items.length);
     for (const item of items.slice(0, 12)) expect((await single(world, experience, item.id)).body).toEqual(item);
   });
 
   it("is not found by another name, or under another experience", async () => {
-    const world = await sandbox.world();
     const [item] = await offered(world, "exp-kayak");
     for (const id of [
       "x",
@@ -308,7 +300,6 @@ describe("one availability", () => {
   });
 
   it("of a sitting is not found under another experience, nor when its event is deleted", async () => {
-    const world = await sandbox.world();
     const [item] = await offered(world, "exp-canal", { filter: { event_ids: ["evt-canal-20"] } });
     expect((await single(world, "exp-canal", item.id)).status).toBe(200);
     expect((await single(world, "exp-bike", item.id)).status).toBe(404);
@@ -317,7 +308,6 @@ describe("one availability", () => {
   });
 
   it("of a slot has only the type TIMESLOT until a booking", async () => {
-    const world = await sandbox.world();
     const [late, slot] = (await offered(world, "exp-kayak")).filter(({ subject }) => subject.type === "TIMESLOT");
     expect([late.subject, late.available, late.start_time]).toEqual([
       { type: "TIMESLOT" },
@@ -353,7 +343,6 @@ describe("one availability", () => {
   });
 
   it("of a slot that two opening rules offer is listed once, and booked by the first", async () => {
-    const world = await sandbox.world();
     const rule = { weekdays: [1, 2], from: "10:00", to: "11:00", duration: "PT1H", capacity: 8 };
     await done(world, "createExperience", {
       id: "exp-twice",
@@ -371,13 +360,13 @@ describe("one availability", () => {
   });
 
   it("changes with the clock at the cut-off", async () => {
-    const world = await smallWorld(sandbox);
-    const [item] = await offered(world, "exp-tour");
+    const small = await smallWorld(sandbox);
+    const [item] = await offered(small, "exp-tour");
     expect(item.available).toBe(true);
-    await world.control("put", "clock", { now: "2030-06-02T10:00:00Z" });
-    expect((await single(world, "exp-tour", item.id)).body.available).toBe(false);
-    await advance(world, "P1D");
-    expect((await single(world, "exp-tour", item.id)).body.available).toBe(false);
+    await small.control("put", "clock", { now: "2030-06-02T10:00:00Z" });
+    expect((await single(small, "exp-tour", item.id)).body.available).toBe(false);
+    await advance(small, "P1D");
+    expect((await single(small, "exp-tour", item.id)).body.available).toBe(false);
   });
 });
 
@@ -416,7 +405,7 @@ describe("booking agrees", () => {
   }
 
   it("with the availability of every event of harbour-tours", async () => {
-    await mustAgree(await sandbox.world(), [
+    await mustAgree(world, [
       "exp-canal",
       "exp-kayak",
       "exp-bike",
@@ -464,7 +453,6 @@ describe("booking agrees", () => {
   });
 
   it("with the availability of add-ons", async () => {
-    const world = await sandbox.world();
     for (const [experience, event, variant] of [
       ["exp-canal", "evt-evening", "var-adult"],
       ["exp-kayak", "evt-kayak-noon", "var-kayak"],
@@ -481,26 +469,26 @@ describe("booking agrees", () => {
   });
 
   it("with the one booking that locks an event, which can still grow", async () => {
-    const world = await smallWorld(sandbox, 3);
-    const { id } = await done(world, "bookAsHost", { event_id: "evt-noon", customer: guest, items: [ADULT] });
-    await done(world, "lockEvent", { event_id: "evt-noon", booking_id: id });
-    expect((await book(world, "evt-noon")).body.code).toBe("EVENT_EXCLUSIVITY_LOCKED");
-    await done(world, "updateBooking", { booking_id: id, items: [ticket("var-adult", 3)] });
-    const [item] = await offered(world, "exp-tour");
+    const small = await smallWorld(sandbox, 3);
+    const { id } = await done(small, "bookAsHost", { event_id: "evt-noon", customer: guest, items: [ADULT] });
+    await done(small, "lockEvent", { event_id: "evt-noon", booking_id: id });
+    expect((await book(small, "evt-noon")).body.code).toBe("EVENT_EXCLUSIVITY_LOCKED");
+    await done(small, "updateBooking", { booking_id: id, items: [ticket("var-adult", 3)] });
+    const [item] = await offered(small, "exp-tour");
     expect([item.available, item.constraints[1]]).toEqual([false, { type: "EXCLUSIVITY", remaining: 0 }]);
-    expect((await world.act("updateBooking", { booking_id: id, items: [ticket("var-adult", 4)] })).body.code).toBe(
+    expect((await small.act("updateBooking", { booking_id: id, items: [ticket("var-adult", 4)] })).body.code).toBe(
       "NOT_ENOUGH_RESOURCES",
     );
   });
 });
 
 it("offers and books no slot that would begin in the hour that the clocks skip", async () => {
-  const world = await smallWorld(sandbox);
+  const small = await smallWorld(sandbox);
   const rule = { weekdays: [7], from: "01:00", to: "04:00", duration: "PT90M", capacity: 4 };
-  await done(world, "updateExperience", { experience_id: "exp-tour", opening_rules: [rule] });
-  const slots = await offered(world, "exp-tour", { from: "2031-03-30T00:00:00", to: "2031-03-31T00:00:00" });
+  await done(small, "updateExperience", { experience_id: "exp-tour", opening_rules: [rule] });
+  const slots = await offered(small, "exp-tour", { from: "2031-03-30T00:00:00", to: "2031-03-31T00:00:00" });
   expect(slots.map(({ start_time }) => start_time)).toEqual(["2031-03-30T01:00:00"]);
   const input = { experience_id: "exp-tour", customer: guest, items: [ticket("var-adult")] };
-  const { status, body } = await world.act("bookTimeslot", { ...input, start_time: "2031-03-30T02:30:00" });
+  const { status, body } = await small.act("bookTimeslot", { ...input, start_time: "2031-03-30T02:30:00" });
   expect([status, body.code]).toEqual([409, "SLOT_SKIPPED"]);
 });

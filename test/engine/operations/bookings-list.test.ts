@@ -1,14 +1,13 @@
 // GET /v1/bookings: its window, its orders, its filter and its pages.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, advance, allPages, done, guest, idsOf, smallWorld, ticket, tour } from "./kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 let world: TestWorld;
 
 /** Six bookings: two at 9:00:00, one each at :01, :02, :03 and :04; then changed, in an order of its own. */
 beforeAll(async () => {
-  sandbox = await openSandbox();
   world = await smallWorld(sandbox);
   await tour(world, "evt-other", "2030-06-03T12:00:00", "2030-06-03T14:00:00");
   const make = (id: string) => done(world, "bookAsHost", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
@@ -31,7 +30,6 @@ beforeAll(async () => {
   await done(world, "updateBooking", { booking_id: "a", internal_note: "Late." });
   await done(world, "updateBooking", { booking_id: "b", internal_note: "Late too." });
 });
-afterAll(() => sandbox.close());
 
 const T = (second: string) => `2030-06-01T09:00:0${second}Z`;
 const listed = async (query: Record<string, string | number> | string) => {

@@ -1,6 +1,6 @@
 // POST /v1/bookings and what comes of it: the booking, its tickets, its order, its entry in the journal.
 import { describe, expect, it } from "vitest";
-import { ANCHOR, anna, shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { ANCHOR, anna, renewWorld, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { violationsOf } from "../http/http-kit.ts";
 import {
   ADULT,
@@ -19,8 +19,8 @@ import {
 } from "./kit.ts";
 
 const sandbox = shareSandbox();
+const world = renewWorld(() => sandbox.world());
 
-const harbour = () => sandbox.world();
 const code = ({ status, body }: { status: number; body: { code?: string } }) =>
   status === 201 ? "201" : `${status} ${body.code}`;
 
@@ -31,14 +31,12 @@ async function orderOf(world: TestWorld, booking: string) {
 
 describe("a booking is created", () => {
   it("and the response has its id and ACTIVE", async () => {
-    const world = await harbour();
     const { status, body } = await book(world, "evt-evening");
     expect(status).toBe(201);
     expect(body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/), status: "ACTIVE" });
   });
 
   it("for a private person, with both names, all fields, and the key's name as its source", async () => {
-    const world = await harbour();
     const metadata = { reference: "A-1", note: "" };
     const made = await book(world, "evt-evening", [ADULT], { metadata, locale: "en-GB" });
     const { status, body } = await world.call("getBooking", { path: { bookingId: made.body.id } });
@@ -59,7 +57,6 @@ describe("a booking is created", () => {
   });
 
   it("for a private person with full_name", async () => {
-    const world = await harbour();
     const { name, ...rest } = anna;
     const made = await book(world, "evt-evening", [ADULT], { customer: { ...rest, full_name: name } });
     const { body } = await world.call("getBooking", { path: { bookingId: made.body.id } });
@@ -67,7 +64,6 @@ describe("a booking is created", () => {
   });
 
   it("for a company", async () => {
-    const world = await harbour();
     const customer = { ...anna, customer_type: "COMPANY", company_name: "Holm ApS", vat_number: "DK12345678" };
     const made = await book(world, "evt-evening", [ADULT], { customer });
     const { body } = await world.call("getBooking", { path: { bookingId: made.body.id } });
@@ -75,14 +71,12 @@ describe("a booking is created", () => {
   });
 
   it("with only the required fields", async () => {
-    const world = await harbour();
     const { phone: _, ...customer } = anna;
     const address = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
     expect(code(await book(world, "evt-private", [ADULT], { customer: { ...customer, address } }))).toBe("201");
   });
 
   it("with undocumented fields, which are ignored", async () => {
-    const world = await harbour();
     const made = await book(world, "evt-evening", [{ ...ADULT, colour: "blue" } as Item], {
       source: "me",
       status: "CANCELLED",
@@ -97,7 +91,6 @@ describe("a booking is created", () => {
   });
 
   it("and reported in one message", async () => {
-    const world = await harbour();
     const made = await book(world, "evt-evening");
     const { body } = await world.control("get", "messages?kind=v1.booking.created");
     const payload = {
@@ -165,7 +158,6 @@ describe("a booking is rejected", () => {
     ["with a value of metadata of 501 characters", { metadata: { key: "v".repeat(501) } }, "body.metadata.key"],
     ["with metadata that is a number", { metadata: { key: 1 } }, "body.metadata.key"],
   ])("%s", async (_, change, index) => {
-    const world = await harbour();
     const before = await world.control("get", "state");
     const answer = await book(world, "evt-evening", [ADULT], change);
     expect(code(answer)).toBe("400 BAD_REQUEST");
@@ -178,7 +170,6 @@ describe("a booking is rejected", () => {
   });
 
   it("but not for metadata with the key __proto__, which is an ordinary key", async () => {
-    const world = await sandbox.world();
     const metadata = JSON.parse('{"__proto__":"R-9","other":"b"}');
     const made = await book(world, "evt-evening", [ADULT], { metadata });
     const read = await world.call("getBooking", { path: { bookingId: made.body.id } });
@@ -188,7 +179,6 @@ describe("a booking is rejected", () => {
   });
 
   it("but not for metadata at its limits", async () => {
-    const world = await harbour();
     const metadata = { ["k".repeat(40)]: "v".repeat(500), ["ø".repeat(40)]: "🚤".repeat(500) };
     const made = await book(world, "evt-evening", [ADULT], { metadata });
     expect((await world.call("getBooking", { path: { bookingId: made.body.id } })).body.metadata).toEqual(metadata);
@@ -197,7 +187,7 @@ describe("a booking is rejected", () => {
   it.each(["evt-nowhere", "evt-deleted", "__proto__", "constructor"])(
     "on the event %s, which does not exist",
     async (event) => {
-      const answer = await book(await harbour(), event);
+      const answer = await book(world, event);
       expect(code(answer)).toBe("400 EVENT_NOT_FOUND");
       expect(answer.body.message).toMatch(/^body\.event_id: /);
       expect(violationsOf(answer)[0]?.location).toEqual(["body", "event_id"]);
@@ -216,14 +206,14 @@ describe("a booking is rejected", () => {
     ["a good item and a bad one", [ADULT, ticket("var-nothing")], "var-nothing"],
     ["a property that every object has", [ticket("toString")], "toString"],
   ])("for %s", async (_, items, named) => {
-    const answer = await book(await harbour(), "evt-evening", items);
+    const answer = await book(world, "evt-evening", items);
     expect(code(answer)).toBe("400 INVALID_ITEM");
     expect(answer.body.message).toContain(named);
   });
 
   it("for every unavailable item, each at its path", async () => {
     const items = [ticket("zz"), ADULT, { ...ADULT, item_type: "UNKNOWN" }, addOn("yy")];
-    const answer = await book(await harbour(), "evt-evening", items);
+    const answer = await book(world, "evt-evening", items);
     expect(violationsOf(answer).map(({ location, code }) => [location.join("."), code])).toEqual([
       ["body.items.0.type_id", "INVALID_ITEM"],
       ["body.items.2.item_type", "INVALID_ITEM"],
@@ -233,19 +223,19 @@ describe("a booking is rejected", () => {
   });
 
   it("for every add-on without its variant in the basket", async () => {
-    const world = await smallWorld(sandbox);
+    const small = await smallWorld(sandbox);
     const priced = (id: string) => ({ id, name: id, price: kroner(1000), vat_rate: "0.25" });
     const both = { ...priced("var-both"), add_on_variants: [priced("add-map"), priced("add-lunch")] };
     const experience_id = "exp-walk";
-    await done(world, "createExperience", {
+    await done(small, "createExperience", {
       id: experience_id,
       name: "Walk",
       location_ids: ["loc-pier"],
       ticket_variants: [priced("var-plain"), both],
     });
     const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T14:00:00" }];
-    await done(world, "createEvent", { id: "evt-walk", experience_id, sessions, capacity: 9 });
-    const answer = await book(world, "evt-walk", [ticket("var-plain"), addOn("add-map"), addOn("add-lunch")]);
+    await done(small, "createEvent", { id: "evt-walk", experience_id, sessions, capacity: 9 });
+    const answer = await book(small, "evt-walk", [ticket("var-plain"), addOn("add-map"), addOn("add-lunch")]);
     expect(violationsOf(answer).map(({ message }) => message)).toEqual([
       expect.stringContaining("add-map"),
       expect.stringContaining("add-lunch"),
@@ -263,7 +253,7 @@ describe("a booking is rejected", () => {
     ["evt-locked", "EVENT_EXCLUSIVITY_LOCKED", ticket("var-dinner")],
     ["evt-sold-out", "NOT_ENOUGH_RESOURCES", ADULT],
   ])("on %s with %s", async (event, refusal, item) => {
-    expect(code(await book(await harbour(), event, [item]))).toBe(`409 ${refusal}`);
+    expect(code(await book(world, event, [item]))).toBe(`409 ${refusal}`);
   });
 
   const reasons = [
@@ -274,34 +264,33 @@ describe("a booking is rejected", () => {
   ] as const;
   const sets = Array.from({ length: 15 }, (_, index) => reasons.filter((_, bit) => (index + 1) & (1 << bit)));
   it.each(sets.map((set) => [set.join(" and "), set] as const))("for the first reason of %s", async (_, set) => {
-    const world = await smallWorld(sandbox, 4);
-    const { id } = await done(world, "bookAsHost", {
+    const small = await smallWorld(sandbox, 4);
+    const { id } = await done(small, "bookAsHost", {
       event_id: "evt-noon",
       customer: guest,
       items: [ticket("var-adult", 2)],
     });
     const stands = (reason: string) => (set as readonly string[]).includes(reason);
-    if (stands("EVENT_EXCLUSIVITY_LOCKED")) await done(world, "lockEvent", { event_id: "evt-noon", booking_id: id });
-    if (stands("EVENT_PAST_CUTOFF")) await done(world, "updateEvent", { event_id: "evt-noon", booking_cutoff: "P2D" });
-    if (stands("EVENT_NOT_ACTIVE")) await done(world, "deactivateEvent", { event_id: "evt-noon" });
+    if (stands("EVENT_EXCLUSIVITY_LOCKED")) await done(small, "lockEvent", { event_id: "evt-noon", booking_id: id });
+    if (stands("EVENT_PAST_CUTOFF")) await done(small, "updateEvent", { event_id: "evt-noon", booking_cutoff: "P2D" });
+    if (stands("EVENT_NOT_ACTIVE")) await done(small, "deactivateEvent", { event_id: "evt-noon" });
     const quantity = stands("NOT_ENOUGH_RESOURCES") ? 3 : 1;
-    expect(code(await book(world, "evt-noon", [ticket("var-adult", quantity)]))).toBe(`409 ${set[0]}`);
-    expect(code(await book(world, "evt-noon", [ticket("var-nothing")]))).toBe("400 INVALID_ITEM");
+    expect(code(await book(small, "evt-noon", [ticket("var-adult", quantity)]))).toBe(`409 ${set[0]}`);
+    expect(code(await book(small, "evt-noon", [ticket("var-nothing")]))).toBe("400 INVALID_ITEM");
   });
 
   it("from the instant of the cut-off on", async () => {
-    const world = await smallWorld(sandbox);
-    await done(world, "updateEvent", { event_id: "evt-noon", booking_cutoff: "PT1H" });
-    await world.control("put", "clock", { now: "2030-06-02T08:59:59.999Z" });
-    expect(code(await book(world, "evt-noon"))).toBe("201");
-    await world.control("put", "clock", { now: "2030-06-02T09:00:00Z" });
-    expect(code(await book(world, "evt-noon"))).toBe("409 EVENT_PAST_CUTOFF");
+    const small = await smallWorld(sandbox);
+    await done(small, "updateEvent", { event_id: "evt-noon", booking_cutoff: "PT1H" });
+    await small.control("put", "clock", { now: "2030-06-02T08:59:59.999Z" });
+    expect(code(await book(small, "evt-noon"))).toBe("201");
+    await small.control("put", "clock", { now: "2030-06-02T09:00:00Z" });
+    expect(code(await book(small, "evt-noon"))).toBe("409 EVENT_PAST_CUTOFF");
   });
 });
 
 describe("the remaining quantity is counted", () => {
   it("in seats, by the seats of each variant", async () => {
-    const world = await harbour();
     expect(code(await book(world, "evt-last-seat", [ticket("var-family")]))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-last-seat"))).toBe("201");
     expect(code(await book(world, "evt-last-seat"))).toBe("409 NOT_ENOUGH_RESOURCES");
@@ -310,29 +299,28 @@ describe("the remaining quantity is counted", () => {
   });
 
   it("for the complete basket", async () => {
-    const world = await smallWorld(sandbox, 5);
+    const small = await smallWorld(sandbox, 5);
     const five = [ticket("var-adult", 2), ticket("var-adult", 3)];
-    expect(code(await book(world, "evt-noon", [...five, ADULT]))).toBe("409 NOT_ENOUGH_RESOURCES");
-    expect(code(await book(world, "evt-noon", five))).toBe("201");
+    expect(code(await book(small, "evt-noon", [...five, ADULT]))).toBe("409 NOT_ENOUGH_RESOURCES");
+    expect(code(await book(small, "evt-noon", five))).toBe("201");
   });
 
   it("in tickets, if a variant uses no seat and has no limit", async () => {
-    const world = await smallWorld(sandbox);
+    const small = await smallWorld(sandbox);
     const variant = { id: "var-pram", name: "Pram", price: kroner(0), vat_rate: "0", seats: 0 };
-    await done(world, "createExperience", {
+    await done(small, "createExperience", {
       id: "exp-pram",
       name: "Prams",
       location_ids: ["loc-pier"],
       ticket_variants: [variant],
     });
     const session = { start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" };
-    await done(world, "createEvent", { id: "evt-pram", experience_id: "exp-pram", capacity: 0, sessions: [session] });
-    expect(code(await book(world, "evt-pram", [ticket("var-pram", 2147483647)]))).toBe("409 NOT_ENOUGH_RESOURCES");
-    expect(code(await book(world, "evt-pram", [ticket("var-pram", 200)]))).toBe("201");
+    await done(small, "createEvent", { id: "evt-pram", experience_id: "exp-pram", capacity: 0, sessions: [session] });
+    expect(code(await book(small, "evt-pram", [ticket("var-pram", 2147483647)]))).toBe("409 NOT_ENOUGH_RESOURCES");
+    expect(code(await book(small, "evt-pram", [ticket("var-pram", 200)]))).toBe("201");
   });
 
   it("in an add-on up to its maximum quantity, however many items it is split into", async () => {
-    const world = await harbour();
     const guides = (...quantities: number[]) => [ADULT, ...quantities.map((each) => addOn("add-audio-guide", each))];
     const most = 2 ** 31 - 1;
     const made = await book(world, "evt-evening", guides(most - 1, 1));
@@ -348,8 +336,7 @@ describe("the remaining quantity is counted", () => {
   });
 
   it("by the limit of a variant, over all bookings of the event", async () => {
-    const world = await harbour();
-    await tourOf(world, "evt-mine", 60);
+    await at("exp-canal", "evt-mine", "08:00", "09:00");
     expect(code(await book(world, "evt-mine", [ticket("var-child", 21)]))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-mine", [ticket("var-child", 15)]))).toBe("201");
     expect(code(await book(world, "evt-mine", [ticket("var-child", 6)]))).toBe("409 NOT_ENOUGH_RESOURCES");
@@ -358,8 +345,7 @@ describe("the remaining quantity is counted", () => {
   });
 
   it("by the limit of an add-on, with any variant", async () => {
-    const world = await harbour();
-    await tourOf(world, "evt-mine", 60);
+    await at("exp-canal", "evt-mine", "08:00", "09:00");
     expect(code(await book(world, "evt-mine", [ADULT, addOn("add-blanket", 11)]))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-mine", [ADULT, addOn("add-blanket", 6)]))).toBe("201");
     expect(code(await book(world, "evt-mine", [ticket("var-child"), addOn("add-blanket", 5)]))).toBe(
@@ -369,14 +355,7 @@ describe("the remaining quantity is counted", () => {
     expect(code(await book(world, "evt-mine", [ADULT, addOn("add-audio-guide", 30)]))).toBe("201");
   });
 
-  const tourOf = (world: TestWorld, id: string, capacity: number) =>
-    done(world, "createEvent", {
-      id,
-      experience_id: "exp-canal",
-      sessions: [{ start_time: "2030-06-20T08:00:00", end_time: "2030-06-20T09:00:00" }],
-      capacity,
-    });
-  const at = (world: TestWorld, experience_id: string, id: string, from: string, to: string) =>
+  const at = (experience_id: string, id: string, from: string, to: string) =>
     done(world, "createEvent", {
       id,
       experience_id,
@@ -386,10 +365,9 @@ describe("the remaining quantity is counted", () => {
   const kayaks = (count: number) => [ticket("var-kayak", count)];
 
   it("in shared resources of events that overlap: twelve kayaks, ten bikes", async () => {
-    const world = await harbour();
-    await at(world, "exp-kayak", "evt-k", "08:00", "10:00");
-    await at(world, "exp-paddle-pedal", "evt-p", "09:00", "11:00");
-    await at(world, "exp-bike", "evt-b", "10:30", "12:00");
+    await at("exp-kayak", "evt-k", "08:00", "10:00");
+    await at("exp-paddle-pedal", "evt-p", "09:00", "11:00");
+    await at("exp-bike", "evt-b", "10:30", "12:00");
     expect(code(await book(world, "evt-k", kayaks(13)))).toBe("409 NOT_ENOUGH_RESOURCES");
     expect(code(await book(world, "evt-k", kayaks(7)))).toBe("201");
     expect(code(await book(world, "evt-p", [ticket("var-duo-sport", 6)]))).toBe("409 NOT_ENOUGH_RESOURCES");
@@ -401,17 +379,15 @@ describe("the remaining quantity is counted", () => {
   });
 
   it("but not of consecutive events", async () => {
-    const world = await harbour();
-    await at(world, "exp-kayak", "evt-1", "08:00", "10:00");
-    await at(world, "exp-kayak", "evt-2", "10:00", "12:00");
+    await at("exp-kayak", "evt-1", "08:00", "10:00");
+    await at("exp-kayak", "evt-2", "10:00", "12:00");
     for (const event of ["evt-1", "evt-2"]) expect(code(await book(world, event, kayaks(12)))).toBe("201");
   });
 
   it("by the maximum in use at one time, not by the sum over the day", async () => {
-    const world = await harbour();
-    await at(world, "exp-kayak", "evt-1", "08:00", "10:00");
-    await at(world, "exp-kayak", "evt-2", "10:00", "12:00");
-    await at(world, "exp-kayak", "evt-long", "08:00", "12:00");
+    await at("exp-kayak", "evt-1", "08:00", "10:00");
+    await at("exp-kayak", "evt-2", "10:00", "12:00");
+    await at("exp-kayak", "evt-long", "08:00", "12:00");
     expect(code(await book(world, "evt-1", kayaks(8)))).toBe("201");
     expect(code(await book(world, "evt-2", kayaks(8)))).toBe("201");
     expect(code(await book(world, "evt-long", kayaks(5)))).toBe("409 NOT_ENOUGH_RESOURCES");
@@ -419,9 +395,8 @@ describe("the remaining quantity is counted", () => {
   });
 
   it("and increased when a booking is cancelled", async () => {
-    const world = await harbour();
-    await at(world, "exp-kayak", "evt-1", "08:00", "10:00");
-    await at(world, "exp-paddle-pedal", "evt-2", "09:00", "11:00");
+    await at("exp-kayak", "evt-1", "08:00", "10:00");
+    await at("exp-paddle-pedal", "evt-2", "09:00", "11:00");
     const { body } = await book(world, "evt-1", kayaks(12));
     const duo = [ticket("var-duo-sport", 10)];
     expect(code(await book(world, "evt-2", duo))).toBe("409 NOT_ENOUGH_RESOURCES");
@@ -431,17 +406,17 @@ describe("the remaining quantity is counted", () => {
   });
 
   it("for a checkout too, until it is completed, abandoned or expired", async () => {
-    const world = await smallWorld(sandbox, 1);
+    const small = await smallWorld(sandbox, 1);
     const start = (id: string) =>
-      done(world, "startCheckout", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
+      done(small, "startCheckout", { id, event_id: "evt-noon", customer: guest, items: [ADULT] });
     await start("one");
-    expect(code(await book(world, "evt-noon"))).toBe("409 NOT_ENOUGH_RESOURCES");
-    await done(world, "abandonCheckout", { booking_id: "one" });
+    expect(code(await book(small, "evt-noon"))).toBe("409 NOT_ENOUGH_RESOURCES");
+    await done(small, "abandonCheckout", { booking_id: "one" });
     await start("two");
-    await advance(world, "PT14M59S");
-    expect(code(await book(world, "evt-noon"))).toBe("409 NOT_ENOUGH_RESOURCES");
-    await advance(world, "PT1S");
-    expect(code(await book(world, "evt-noon"))).toBe("201");
+    await advance(small, "PT14M59S");
+    expect(code(await book(small, "evt-noon"))).toBe("409 NOT_ENOUGH_RESOURCES");
+    await advance(small, "PT1S");
+    expect(code(await book(small, "evt-noon"))).toBe("201");
   });
 });
 
@@ -451,7 +426,6 @@ describe("the order of a booking", () => {
   const vat = 5000 + 5000 + 2500 + 2 * 164;
 
   it("is completed and paid by the integration, without the fee of guests", async () => {
-    const world = await harbour();
     const made = await book(world, "evt-evening", basket, { metadata: { reference: "A-1" } });
     const order = await orderOf(world, made.body.id);
     expect(order).toMatchObject({
@@ -476,7 +450,6 @@ describe("the order of a booking", () => {
   });
 
   it("has a line for the items of each ticket, with price and VAT of one", async () => {
-    const world = await harbour();
     const made = await book(world, "evt-evening", basket);
     const order = await orderOf(world, made.body.id);
     const { items: tickets } = (await world.call("listBookingTickets", { path: { bookingId: made.body.id } })).body;
@@ -500,7 +473,6 @@ describe("the order of a booking", () => {
   });
 
   it("is one SALE in the journal, gross, split by VAT rate", async () => {
-    const world = await harbour();
     const made = await book(world, "evt-evening", basket);
     const { items } = await allPages(world, "listJournalEntries", { query: { from: ANCHOR } });
     const sales = items.filter(({ booking_id }) => booking_id === made.body.id);
@@ -550,41 +522,39 @@ describe("the order of a booking", () => {
       },
     ],
   ])("on %s has its own currency", async (event, items, totals) => {
-    const world = await harbour();
     const made = await book(world, event, items);
     expect((await orderOf(world, made.body.id)).totals).toMatchObject(totals);
   });
 
   it("of zero is paid without a transaction", async () => {
-    const world = await smallWorld(sandbox);
-    await done(world, "createExperience", {
+    const small = await smallWorld(sandbox);
+    await done(small, "createExperience", {
       id: "exp-free",
       name: "Free",
       location_ids: ["loc-pier"],
       ticket_variants: [{ id: "var-free", name: "Free", price: kroner(0), vat_rate: "0.25" }],
     });
-    await done(world, "createEvent", {
+    await done(small, "createEvent", {
       id: "evt-free",
       experience_id: "exp-free",
       capacity: 9,
       sessions: [{ start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" }],
     });
-    const made = await book(world, "evt-free", [ticket("var-free", 2)]);
-    const order = await orderOf(world, made.body.id);
+    const made = await book(small, "evt-free", [ticket("var-free", 2)]);
+    const order = await orderOf(small, made.body.id);
     expect([order.status, order.payment_status, order.totals.amount.value]).toEqual(["COMPLETED", "PAID", 0]);
-    expect((await world.call("listOrderTransactions", { path: { orderId: order.id } })).body.items).toEqual([]);
+    expect((await small.call("listOrderTransactions", { path: { orderId: order.id } })).body.items).toEqual([]);
   });
 
   it("has the next number", async () => {
-    const world = await smallWorld(sandbox);
+    const small = await smallWorld(sandbox);
     const numbers: string[] = [];
-    for (let i = 0; i < 3; i++) numbers.push((await orderOf(world, (await book(world, "evt-noon")).body.id)).number);
+    for (let i = 0; i < 3; i++) numbers.push((await orderOf(small, (await book(small, "evt-noon")).body.id)).number);
     expect(numbers).toEqual(["1001", "1002", "1003"]);
   });
 });
 
 it("a change keeps the omitted fields of a customer, unless it changes the customer type", async () => {
-  const world = await harbour();
   const company = {
     customer_type: "COMPANY",
     company_name: "Holm ApS",
@@ -608,8 +578,8 @@ it("a change keeps the omitted fields of a customer, unless it changes the custo
 });
 
 describe("the tickets of a booking", () => {
-  const itemsOn = async (world: TestWorld, items: Item[], event = "evt-evening") => {
-    const made = await book(world, event, items);
+  const itemsOn = async (items: Item[]) => {
+    const made = await book(world, "evt-evening", items);
     const { status, body } = await world.call("listBookingTickets", { path: { bookingId: made.body.id } });
     expect(status).toBe(200);
     return body.items.map((each: { items: Item[] }) =>
@@ -618,7 +588,7 @@ describe("the tickets of a booking", () => {
   };
 
   it("are one for each unit of a variant", async () => {
-    expect(await itemsOn(await harbour(), [ticket("var-adult", 2), ticket("var-child")])).toEqual([
+    expect(await itemsOn([ticket("var-adult", 2), ticket("var-child")])).toEqual([
       "1 var-adult",
       "1 var-adult",
       "1 var-child",
@@ -627,7 +597,7 @@ describe("the tickets of a booking", () => {
 
   it("share the add-ons in order, as evenly as possible", async () => {
     const items = [ticket("var-adult", 2), ticket("var-child"), addOn("add-blanket", 4)];
-    expect(await itemsOn(await harbour(), items)).toEqual([
+    expect(await itemsOn(items)).toEqual([
       "1 var-adult, 2 add-blanket",
       "1 var-adult, 1 add-blanket",
       "1 var-child, 1 add-blanket",
@@ -635,14 +605,13 @@ describe("the tickets of a booking", () => {
   });
 
   it("have an add-on only if their variant offers it", async () => {
-    expect(await itemsOn(await harbour(), [ticket("var-child"), ADULT, addOn("add-museum", 2)])).toEqual([
+    expect(await itemsOn([ticket("var-child"), ADULT, addOn("add-museum", 2)])).toEqual([
       "1 var-child",
       "1 var-adult, 2 add-museum",
     ]);
   });
 
   it("are ACTIVE, and each has a PDF that needs no token", async () => {
-    const world = await harbour();
     const made = await book(world, "evt-evening", [ticket("var-adult", 2)]);
     const { body } = await world.call("listBookingTickets", { path: { bookingId: made.body.id } });
     expect(new Set(body.items.map(({ id }: { id: string }) => id)).size).toBe(2);
@@ -655,7 +624,6 @@ describe("the tickets of a booking", () => {
   });
 
   it("show when, by whom and how they were checked in", async () => {
-    const world = await harbour();
     const { body } = await world.call("listBookingTickets", { path: { bookingId: "bkg-half-arrived" } });
     const arrived = body.items.filter(({ status }: { status: string }) => status === "CHECKED_IN");
     expect(arrived).toHaveLength(1);
@@ -667,7 +635,6 @@ describe("the tickets of a booking", () => {
   });
 
   it("of a cancelled or moved booking are VOIDED", async () => {
-    const world = await harbour();
     for (const bookingId of ["bkg-refunded", "bkg-moved"]) {
       const { body } = await world.call("listBookingTickets", { path: { bookingId } });
       expect(body.items.map(({ status }: { status: string }) => status)).toEqual(body.items.map(() => "VOIDED"));
@@ -676,15 +643,14 @@ describe("the tickets of a booking", () => {
   });
 
   it("of a checkout do not exist yet", async () => {
-    expect(
-      (await (await harbour()).call("listBookingTickets", { path: { bookingId: "bkg-processing" } })).body,
-    ).toEqual({ items: [] });
+    expect((await world.call("listBookingTickets", { path: { bookingId: "bkg-processing" } })).body).toEqual({
+      items: [],
+    });
   });
 });
 
 describe("the answers of a booking", () => {
   it("have the question in the booking's language, and the ticket if it was a question per ticket", async () => {
-    const world = await harbour();
     await done(world, "bookAsHost", {
       id: "bkg-asked",
       event_id: "evt-evening",
@@ -716,7 +682,6 @@ describe("the answers of a booking", () => {
     ["reworded", [{ id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "How fast?" } }]],
     ["removed", []],
   ])("have the question at the time of the answer, even if it is %s later", async (_, information_requests) => {
-    const world = await harbour();
     const question = { id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "Which pace?" } };
     await done(world, "updateExperience", { experience_id: "exp-canal", information_requests: [question] });
     const answers = [{ information_request_id: "irq-pace", answer: "Slow" }];
@@ -728,7 +693,6 @@ describe("the answers of a booking", () => {
   });
 
   it("after a move are those about its own tickets, and about none, and the old booking keeps all", async () => {
-    const world = await harbour();
     const { id, tickets } = await done(world, "bookAsHost", {
       event_id: "evt-evening",
       customer: guest,
@@ -757,7 +721,6 @@ describe("the answers of a booking", () => {
   });
 
   it("are empty if there are no questions", async () => {
-    const world = await harbour();
     const { body } = await book(world, "evt-evening");
     expect((await world.call("listBookingInformationRequestAnswers", { path: { bookingId: body.id } })).body).toEqual({
       items: [],
@@ -768,7 +731,6 @@ describe("the answers of a booking", () => {
 describe("an unknown booking", () => {
   const reads = ["getBooking", "listBookingTickets", "listBookingInformationRequestAnswers"];
   it.each(reads)("returns 404 for %s", async (operation) => {
-    const world = await harbour();
     for (const bookingId of ["bkg-nothing", "__proto__", "evt-evening", "a/b", "æ"]) {
       const { status, body } = await world.call(operation, { path: { bookingId } });
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
@@ -776,7 +738,7 @@ describe("an unknown booking", () => {
   });
 
   it.each(reads)("returns 404 for %s if it is another company's", async (operation) => {
-    const made = await book(await harbour(), "evt-evening");
+    const made = await book(world, "evt-evening");
     const other = await sandbox.world({ seed: 8 });
     expect((await other.call(operation, { path: { bookingId: made.body.id } })).status).toBe(404);
   });
@@ -797,8 +759,8 @@ it("the same requests in two worlds of one seed create the same ids", async () =
 });
 
 it("an event over two dates has one booking for both", async () => {
-  const world = await smallWorld(sandbox);
-  await done(world, "createEvent", {
+  const small = await smallWorld(sandbox);
+  await done(small, "createEvent", {
     id: "evt-two",
     experience_id: "exp-tour",
     capacity: 2,
@@ -807,8 +769,8 @@ it("an event over two dates has one booking for both", async () => {
       { start_time: "2030-06-06T10:00:00", end_time: "2030-06-06T11:00:00" },
     ],
   });
-  await tour(world, "evt-one", "2030-06-07T10:00:00", "2030-06-07T11:00:00");
-  await book(world, "evt-two", [ticket("var-adult", 2)]);
-  expect(code(await book(world, "evt-two"))).toBe("409 NOT_ENOUGH_RESOURCES");
-  expect(code(await book(world, "evt-one"))).toBe("201");
+  await tour(small, "evt-one", "2030-06-07T10:00:00", "2030-06-07T11:00:00");
+  await book(small, "evt-two", [ticket("var-adult", 2)]);
+  expect(code(await book(small, "evt-two"))).toBe("409 NOT_ENOUGH_RESOURCES");
+  expect(code(await book(small, "evt-one"))).toBe("201");
 });

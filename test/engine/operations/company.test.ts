@@ -1,10 +1,11 @@
 // What the company has besides its sales: places, consents, its journal, its webhook subscriptions, and who is asking.
 import { describe, expect, it } from "vitest";
 import { EVENT_KINDS } from "../../../src/engine/domain/kernel/kinds.ts";
-import { ANCHOR, type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { ANCHOR, type Answered, renewWorld, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, advance, allPages, book, done, guest, idsOf, smallWorld } from "./kit.ts";
 
 const sandbox = shareSandbox();
+const world = renewWorld(() => sandbox.world());
 
 type Body = Answered["body"];
 
@@ -18,7 +19,6 @@ async function mustPage(world: TestWorld, operation: string): Promise<Body[]> {
 
 describe("locations", () => {
   it("are listed with zone, address and coordinates, in Copenhagen's zone by default", async () => {
-    const world = await sandbox.world();
     const items = await mustPage(world, "listLocations");
     expect(Object.fromEntries(items.map(({ id, timezone }) => [id, timezone]))).toEqual({
       "loc-nyhavn": "Europe/Copenhagen",
@@ -34,7 +34,6 @@ describe("locations", () => {
   });
 
   it("have no coordinates unless both are known", async () => {
-    const world = await sandbox.world();
     await done(world, "addLocation", { id: "loc-plain" });
     const { body } = await world.call("getLocation", { path: { locationId: "loc-plain" } });
     expect(body).toEqual({ id: "loc-plain", timezone: "Europe/Copenhagen", created_at: ANCHOR, updated_at: ANCHOR });
@@ -42,7 +41,6 @@ describe("locations", () => {
   });
 
   it("that were deleted return 404", async () => {
-    const world = await sandbox.world();
     for (const locationId of ["loc-malmo", "loc-nothing"])
       expect((await world.call("getLocation", { path: { locationId } })).body.code).toBe("NOT_FOUND");
     await done(world, "removeLocation", { location_id: "loc-new-york" });
@@ -53,7 +51,6 @@ describe("locations", () => {
 
 describe("consents", () => {
   it("are listed and read, in pages", async () => {
-    const world = await sandbox.world();
     const items = await mustPage(world, "listMarketingConsents");
     expect(items.length).toBeGreaterThan(2);
     for (const item of items)
@@ -70,12 +67,12 @@ describe("consents", () => {
   });
 
   it("send a webhook at every submission, also for a known address", async () => {
-    const world = await sandbox.world({ fixture: "empty" });
+    const empty = await sandbox.world({ fixture: "empty" });
     for (const full_name of ["Anna", "Anna Holm"])
-      await done(world, "submitConsent", { email: "Anna@example.com", full_name });
-    const { items } = await allPages(world, "listMarketingConsents");
+      await done(empty, "submitConsent", { email: "Anna@example.com", full_name });
+    const { items } = await allPages(empty, "listMarketingConsents");
     expect(items.map(({ full_name }) => full_name)).toEqual(["Anna Holm"]);
-    const { body } = await world.control("get", "messages?kind=v1.marketing_consent.created");
+    const { body } = await empty.control("get", "messages?kind=v1.marketing_consent.created");
     expect(body.items.map((message: Body) => message.body.payload)).toEqual(
       Array(2).fill({ consent_id: items[0].id, host_id: "cmp-empty" }),
     );
@@ -84,7 +81,6 @@ describe("consents", () => {
 
 describe("the journal", () => {
   it("is listed by the instant of the entry, in a time window", async () => {
-    const world = await sandbox.world();
     const items = await mustPage(world, "listJournalEntries");
     const instants = items.map(({ occurred_at }) => occurred_at);
     expect(instants).toEqual([...instants].sort());
@@ -100,7 +96,7 @@ describe("the journal", () => {
   });
 
   it("balances in every entry, and shows VAT only if there is any", async () => {
-    const { items } = await allPages(await sandbox.world(), "listJournalEntries");
+    const { items } = await allPages(world, "listJournalEntries");
     for (const { postings, currency, kind } of items) {
       const side = (direction: string) =>
         postings
@@ -118,14 +114,12 @@ describe("the journal", () => {
   });
 
   it("returns one entry, and no unknown one", async () => {
-    const world = await sandbox.world();
     const [entry] = (await world.call("listJournalEntries", { query: { limit: 1 } })).body.items;
     expect((await world.call("getJournalEntry", { path: { journalEntryId: entry.id } })).body).toEqual(entry);
     expect((await world.call("getJournalEntry", { path: { journalEntryId: "nothing" } })).status).toBe(404);
   });
 
   it("gets a receipt a minute after a sale, and a credit note a minute after a refund", async () => {
-    const world = await sandbox.world();
     const made = await book(world, "evt-evening");
     await done(world, "cancelBooking", { booking_id: made.body.id });
     const ofBooking = async (): Promise<Body[]> =>
@@ -187,7 +181,6 @@ describe("the journal", () => {
       { detail_code: "UNKNOWN" },
     ],
   ])("stores %s", async (_, input, code) => {
-    const world = await sandbox.world();
     const { id, answer } = await record(world, input);
     const { status } = input as { status: string };
     expect(answer.status).toBe(201);
@@ -204,13 +197,13 @@ describe("the journal", () => {
     [{ status: "FAILED", detail: 7 }, "detail"],
     [{ status: "FAILED", detail, detail_code: 7 }, "detail_code"],
   ])("rejects the activity %j", async (input, index) => {
-    const { answer } = await record(await sandbox.world(), input);
+    const { answer } = await record(world, input);
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(answer.body.message).toContain(`body.${index}`);
   });
 
   it("has no activity on an unknown entry", async () => {
-    const answer = await (await sandbox.world()).call("recordJournalEntryActivity", {
+    const answer = await world.call("recordJournalEntryActivity", {
       path: { journalEntryId: "nothing" },
       body: { status: "FAILED", detail },
     });
@@ -219,14 +212,14 @@ describe("the journal", () => {
 });
 
 describe("webhook subscriptions", () => {
+  const small = renewWorld(() => smallWorld(sandbox));
   const URL = "http://127.0.0.1:9/hook";
   const input = { url: URL, event_types: ["v1.booking.created"], state: "ENABLED" };
   const create = (world: TestWorld, body: object = input) => world.call("createWebhookSubscription", { body });
   const path = (subscriptionId: string) => ({ path: { subscriptionId } });
 
   it("are created with a secret that is shown once, read, replaced completely and deleted", async () => {
-    const world = await smallWorld(sandbox);
-    const made = await create(world, { ...input, description: "CRM", metadata: { team: "a" } });
+    const made = await create(small, { ...input, description: "CRM", metadata: { team: "a" } });
     const { secret, ...shown } = made.body;
     expect(made.status).toBe(201);
     expect(Buffer.from(/^whsec_(.+)$/.exec(secret)?.[1] ?? "", "base64")).toHaveLength(32);
@@ -238,10 +231,10 @@ describe("webhook subscriptions", () => {
       created_at: ANCHOR,
       updated_at: ANCHOR,
     });
-    expect((await world.call("getWebhookSubscription", path(shown.id))).body).toEqual(shown);
-    expect((await world.call("listWebhookSubscriptions")).body.items).toEqual([shown]);
-    await advance(world, "PT1S");
-    const put = await world.call("replaceWebhookSubscription", {
+    expect((await small.call("getWebhookSubscription", path(shown.id))).body).toEqual(shown);
+    expect((await small.call("listWebhookSubscriptions")).body.items).toEqual([shown]);
+    await advance(small, "PT1S");
+    const put = await small.call("replaceWebhookSubscription", {
       ...path(shown.id),
       body: { url: `${URL}/2`, event_types: ["v1.event.created", "v1.event.updated"], state: "DISABLED" },
     });
@@ -254,15 +247,15 @@ describe("webhook subscriptions", () => {
       created_at: ANCHOR,
       updated_at: "2030-06-01T09:00:01.000Z",
     });
-    expect((await world.call("deleteWebhookSubscription", path(shown.id))).status).toBe(204);
+    expect((await small.call("deleteWebhookSubscription", path(shown.id))).status).toBe(204);
     for (const operation of ["getWebhookSubscription", "deleteWebhookSubscription"])
-      expect((await world.call(operation, path(shown.id))).body.code).toBe("NOT_FOUND");
-    expect((await world.call("replaceWebhookSubscription", { ...path(shown.id), body: input })).status).toBe(404);
-    expect((await world.call("listWebhookSubscriptions")).body).toEqual({ items: [] });
+      expect((await small.call(operation, path(shown.id))).body.code).toBe("NOT_FOUND");
+    expect((await small.call("replaceWebhookSubscription", { ...path(shown.id), body: input })).status).toBe(404);
+    expect((await small.call("listWebhookSubscriptions")).body).toEqual({ items: [] });
   });
 
   it("accept all fourteen kinds, each once", async () => {
-    const { body } = await create(await smallWorld(sandbox), {
+    const { body } = await create(small, {
       ...input,
       event_types: [...EVENT_KINDS, ...EVENT_KINDS],
     });
@@ -291,62 +284,57 @@ describe("webhook subscriptions", () => {
     ["metadata of numbers", { metadata: { a: 1 } }, "body.metadata.a"],
     ["a description that is none", { description: {} }, "body.description"],
   ])("are rejected with %s", async (_, change, index) => {
-    const world = await smallWorld(sandbox);
-    const good = (await create(world, { ...input, state: "DISABLED" })).body.id;
+    const good = (await create(small, { ...input, state: "DISABLED" })).body.id;
     for (const answer of [
-      await create(world, { ...input, ...change }),
-      await world.call("replaceWebhookSubscription", { ...path(good), body: { ...input, ...change } }),
+      await create(small, { ...input, ...change }),
+      await small.call("replaceWebhookSubscription", { ...path(good), body: { ...input, ...change } }),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
       expect(answer.body.message).toContain(index);
     }
-    expect((await world.call("listWebhookSubscriptions")).body.items).toHaveLength(1);
+    expect((await small.call("listWebhookSubscriptions")).body.items).toHaveLength(1);
   });
 
   it("can't send one kind to one address twice", async () => {
-    const world = await smallWorld(sandbox);
-    const first = (await create(world)).body.id;
-    const twin = await create(world, { ...input, event_types: ["v1.event.created", "v1.booking.created"] });
+    const first = (await create(small)).body.id;
+    const twin = await create(small, { ...input, event_types: ["v1.event.created", "v1.booking.created"] });
     expect([twin.status, twin.body.code]).toEqual([409, "SUBSCRIPTION_EXISTS"]);
     for (const other of [{ state: "DISABLED" }, { event_types: ["v1.event.created"] }, { url: `${URL}/other` }])
-      expect((await create(world, { ...input, ...other })).status).toBe(201);
-    const disabled = (await world.call("listWebhookSubscriptions")).body.items.find(
+      expect((await create(small, { ...input, ...other })).status).toBe(201);
+    const disabled = (await small.call("listWebhookSubscriptions")).body.items.find(
       ({ state }: Body) => state === "DISABLED",
     );
-    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).body.code).toBe(
+    expect((await small.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).body.code).toBe(
       "SUBSCRIPTION_EXISTS",
     );
-    expect((await world.call("replaceWebhookSubscription", { ...path(first), body: input })).status).toBe(200);
-    await world.call("deleteWebhookSubscription", path(first));
-    expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).status).toBe(200);
+    expect((await small.call("replaceWebhookSubscription", { ...path(first), body: input })).status).toBe(200);
+    await small.call("deleteWebhookSubscription", path(first));
+    expect((await small.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).status).toBe(200);
   });
 
   it("can't do so with another spelling of the address", async () => {
-    const world = await smallWorld(sandbox);
-    await create(world, { ...input, url: "http://127.0.0.1:1" });
+    await create(small, { ...input, url: "http://127.0.0.1:1" });
     for (const url of ["http://127.0.0.1:1/", "HTTP://127.0.0.1:1", "http://127.0.0.1:1/#x"])
-      expect((await create(world, { ...input, url })).body.code, url).toBe("SUBSCRIPTION_EXISTS");
-    expect((await create(world, { ...input, url: "http://127.0.0.1:1/?x" })).status).toBe(201);
+      expect((await create(small, { ...input, url })).body.code, url).toBe("SUBSCRIPTION_EXISTS");
+    expect((await create(small, { ...input, url: "http://127.0.0.1:1/?x" })).status).toBe(201);
   });
 
   it("keep their position in a list after the last one of a page was deleted", async () => {
-    const world = await smallWorld(sandbox);
     for (let i = 0; i < 6; i++) {
-      await create(world, { ...input, url: `${URL}/${i}` });
-      await advance(world, "PT1S");
+      await create(small, { ...input, url: `${URL}/${i}` });
+      await advance(small, "PT1S");
     }
-    const whole = (await world.call("listWebhookSubscriptions")).body.items;
-    const page = (await world.call("listWebhookSubscriptions", { query: { limit: 2 } })).body;
-    await world.call("deleteWebhookSubscription", path(page.items[1].id));
-    const rest = (await world.call("listWebhookSubscriptions", { query: { cursor: page.next } })).body.items;
+    const whole = (await small.call("listWebhookSubscriptions")).body.items;
+    const page = (await small.call("listWebhookSubscriptions", { query: { limit: 2 } })).body;
+    await small.call("deleteWebhookSubscription", path(page.items[1].id));
+    const rest = (await small.call("listWebhookSubscriptions", { query: { cursor: page.next } })).body.items;
     expect(idsOf(rest)).toEqual(idsOf(whole.slice(2)));
-    await mustPage(world, "listWebhookSubscriptions");
+    await mustPage(small, "listWebhookSubscriptions");
   });
 });
 
 describe("the caller", () => {
   it("is shown to any token", async () => {
-    const world = await sandbox.world();
     const me = {
       company_id: "cmp-harbour-tours",
       company_name: "Harbour Tours ApS",
@@ -360,8 +348,8 @@ describe("the caller", () => {
 });
 
 it("another company's consents, bookings and orders are not accessible", async () => {
-  const [mine, other] = [await sandbox.world(), await smallWorld(sandbox)];
-  const made = await done(mine, "bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT] });
+  const other = await smallWorld(sandbox);
+  const made = await done(world, "bookAsHost", { event_id: "evt-evening", customer: guest, items: [ADULT] });
   expect((await other.call("getOrder", { path: { orderId: made.order_id } })).status).toBe(404);
   expect((await other.call("getMarketingConsent", { path: { consentId: "con-magnus" } })).status).toBe(404);
 });

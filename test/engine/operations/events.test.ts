@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromLocal } from "../../../src/engine/domain/kernel/instant.ts";
-import { shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { renewWorld, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { allPages, done, idsOf, kroner, smallWorld, tour } from "./kit.ts";
 
 const sandbox = shareSandbox();
@@ -209,8 +209,9 @@ it("the list and its pages equal a simple implementation for all sittings and wi
 });
 
 describe("an event", () => {
+  const world = renewWorld(() => sandbox.world());
+
   it("shows all its details", async () => {
-    const world = await sandbox.world();
     const { status, body } = await world.call("getEvent", { path: { eventId: "evt-evening" } });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -236,14 +237,13 @@ describe("an event", () => {
   });
 
   it("at a location without a zone is in Copenhagen's", async () => {
-    const { body } = await (await sandbox.world()).call("getEvent", { path: { eventId: "evt-kayak-noon" } });
+    const { body } = await world.call("getEvent", { path: { eventId: "evt-kayak-noon" } });
     expect([body.sessions[0].location_id, body.sessions[0].timezone]).toEqual(["loc-harbour", "Europe/Copenhagen"]);
   });
 
   it.each(["evt-deleted", "evt-ice-swim", "evt-nothing", "bkg-evening", "__proto__"])(
     "%s gets 404, and is in no list",
     async (eventId) => {
-      const world = await sandbox.world();
       const { status, body } = await world.call("getEvent", { path: { eventId } });
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
       expect(idsOf((await allPages(world, "listEvents")).items)).not.toContain(eventId);
@@ -256,13 +256,11 @@ describe("an event", () => {
     ["evt-cancelled", "CANCELLED"],
     ["evt-completed", "COMPLETED"],
   ])("%s is %s, and listed", async (eventId, state) => {
-    const world = await sandbox.world();
     expect((await world.call("getEvent", { path: { eventId } })).body.state).toBe(state);
     expect(idsOf((await allPages(world, "listEvents")).items)).toContain(eventId);
   });
 
   it("with new times keeps its location and languages, even if the location has been deleted", async () => {
-    const world = await sandbox.world();
     const sessionsOf = async () => (await world.call("getEvent", { path: { eventId: "evt-multi" } })).body.sessions;
     const [first, ...others] = await sessionsOf();
     expect(new Set(others.map((session: { location_id: string }) => session.location_id))).toEqual(
@@ -287,14 +285,14 @@ describe("an event", () => {
   });
 
   it("can have up to fifty sittings", async () => {
-    const world = await smallWorld(sandbox);
+    const small = await smallWorld(sandbox);
     const sessions = Array.from({ length: 51 }, (_, day) => ({
       start_time: `2030-0${7 + Math.floor(day / 28)}-${String((day % 28) + 1).padStart(2, "0")}T10:00:00`,
       end_time: `2030-0${7 + Math.floor(day / 28)}-${String((day % 28) + 1).padStart(2, "0")}T11:00:00`,
     }));
     const input = { experience_id: "exp-tour", capacity: 5, id: "evt-long" };
-    expect((await world.act("createEvent", { ...input, sessions })).status).toBe(400);
-    expect((await world.act("createEvent", { ...input, sessions: sessions.slice(1) })).status).toBe(200);
-    expect((await world.call("getEvent", { path: { eventId: "evt-long" } })).body.sessions).toHaveLength(50);
+    expect((await small.act("createEvent", { ...input, sessions })).status).toBe(400);
+    expect((await small.act("createEvent", { ...input, sessions: sessions.slice(1) })).status).toBe(200);
+    expect((await small.call("getEvent", { path: { eventId: "evt-long" } })).body.sessions).toHaveLength(50);
   });
 });

@@ -1,9 +1,10 @@
 // Gift cards through the public API: their list, one of them, and its expiry moved later by every branch of the rule.
 import { describe, expect, it } from "vitest";
-import { ANCHOR, shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { ANCHOR, renewWorld, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { advance, allPages, book, done, idsOf, kroner } from "./kit.ts";
 
 const sandbox = shareSandbox();
+const world = renewWorld(() => sandbox.world());
 
 const card = async (world: TestWorld, giftCardId: string) =>
   (await world.call("getGiftCard", { path: { giftCardId } })).body;
@@ -13,7 +14,6 @@ const EXPIRES = "2032-05-31T22:00:00.000Z";
 
 describe("a gift card", () => {
   it("shows its balance, its expiry and the order that bought it", async () => {
-    const world = await sandbox.world();
     const body = await card(world, "gc-active");
     expect(body).toEqual({
       id: "gc-active",
@@ -37,16 +37,15 @@ describe("a gift card", () => {
     ["gc-voided", "VOIDED"],
     ["gc-disabled", "VOIDED"],
   ])("%s is %s", async (id, status) => {
-    expect((await card(await sandbox.world(), id)).status).toBe(status);
+    expect((await card(world, id)).status).toBe(status);
   });
 
   it.each(["gc-nothing", "HAVN-2030", "__proto__"])("named %s is not found", async (giftCardId) => {
-    const { status, body } = await (await sandbox.world()).call("getGiftCard", { path: { giftCardId } });
+    const { status, body } = await world.call("getGiftCard", { path: { giftCardId } });
     expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
   });
 
   it("is listed newest first, in pages", async () => {
-    const world = await sandbox.world();
     const { items } = await allPages(world, "listGiftCards");
     const order = items.map(({ created_at, id }) => `${created_at} ${id}`);
     expect(order).toEqual([...order].sort().reverse());
@@ -60,7 +59,6 @@ describe("a gift card", () => {
 
 describe("the expiry of a gift card", () => {
   it("moves to a later instant, and nothing else changes", async () => {
-    const world = await sandbox.world();
     const before = await card(world, "gc-active");
     await advance(world, "PT1H");
     const { status, body } = await extend(world, "gc-active", { expires_at: "2033-01-01T00:00:00+01:00" });
@@ -70,7 +68,7 @@ describe("the expiry of a gift card", () => {
   });
 
   it("moves by a millisecond", async () => {
-    const { status, body } = await extend(await sandbox.world(), "gc-active", {
+    const { status, body } = await extend(world, "gc-active", {
       expires_at: "2032-05-31T22:00:00.001Z",
     });
     expect([status, body.expires_at]).toEqual([200, "2032-05-31T22:00:00.001Z"]);
@@ -79,7 +77,6 @@ describe("the expiry of a gift card", () => {
   it.each([EXPIRES, "2032-06-01T00:00:00+02:00", "2032-05-31T17:00:00.000-05:00"])(
     "stays the same on request, as %s",
     async (expires_at) => {
-      const world = await sandbox.world();
       const before = await card(world, "gc-active");
       await advance(world, "PT1H");
       for (let i = 0; i < 2; i++) expect((await extend(world, "gc-active", { expires_at })).body).toEqual(before);
@@ -96,13 +93,11 @@ describe("the expiry of a gift card", () => {
   });
 
   it("can be extended twice by the same request", async () => {
-    const world = await sandbox.world();
     const [one, two] = [await extend(world, "gc-active"), await extend(world, "gc-active")];
     expect([one.status, two.status, two.body]).toEqual([200, 200, one.body]);
   });
 
   it("moves by less than a millisecond to the next one", async () => {
-    const world = await sandbox.world();
     const { status, body } = await extend(world, "gc-active", { expires_at: EXPIRES.replace("000Z", "0005Z") });
     expect([status, body.expires_at]).toEqual([200, EXPIRES.replace("000Z", "001Z")]);
   });
@@ -112,7 +107,6 @@ describe("the expiry of a gift card", () => {
     ["now", ANCHOR],
     ["past", "2029-01-01T00:00:00Z"],
   ])("can't move to an instant that is %s", async (_, expires_at) => {
-    const world = await sandbox.world();
     const before = await card(world, "gc-active");
     const { status, body, headers } = await extend(world, "gc-active", { expires_at });
     expect([status, body.code]).toEqual([400, "EXPIRY_NOT_LATER"]);
@@ -132,7 +126,7 @@ describe("the expiry of a gift card", () => {
     ["a list", [{ expires_at: "2035-01-01T00:00:00Z" }]],
   ];
   it.each(unreadable)("can't move to %s", async (_, input) => {
-    const { status, body } = await extend(await sandbox.world(), "gc-active", input);
+    const { status, body } = await extend(world, "gc-active", input);
     expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
     expect(body.message).toContain("body");
   });
@@ -143,20 +137,18 @@ describe("the expiry of a gift card", () => {
     ["gc-voided", "VOIDED"],
     ["gc-disabled", "VOIDED"],
   ])("of %s, which is %s, is final", async (id, state) => {
-    const { status, body } = await extend(await sandbox.world(), id);
+    const { status, body } = await extend(world, id);
     expect([status, body.code]).toEqual([409, "GIFT_CARD_NOT_ACTIVE"]);
     expect(body.message).toContain(state);
   });
 
   it("can't be extended from the instant of the expiry on", async () => {
-    const world = await sandbox.world();
     const { expires_at } = await card(world, "gc-soon");
     await world.control("put", "clock", { now: expires_at });
     expect((await extend(world, "gc-soon")).body.code).toBe("GIFT_CARD_NOT_ACTIVE");
   });
 
   it("is later after an extension", async () => {
-    const world = await sandbox.world();
     await extend(world, "gc-soon", { expires_at: "2030-06-20T00:00:00Z" });
     await advance(world, "P10D");
     expect((await card(world, "gc-soon")).status).toBe("ACTIVE");
@@ -174,7 +166,7 @@ describe("the expiry of a gift card", () => {
       ["the date last", "gc-active", past, "400 EXPIRY_NOT_LATER"],
       ["and then it moves", "gc-active", good, "200 HAVN-2030"],
     ])("%s", async (_, id, input, expected) => {
-      const { status, body } = await extend(await sandbox.world(), id, input);
+      const { status, body } = await extend(world, id, input);
       expect(`${status} ${body.code}`).toBe(expected);
     });
   });
@@ -182,7 +174,6 @@ describe("the expiry of a gift card", () => {
 
 describe("a gift card lives and ends", () => {
   it("as EXPIRED with its balance on record and a BREAKAGE entry", async () => {
-    const world = await sandbox.world();
     const { body: moved } = await world.control("put", "clock", { now: "2030-06-04T00:00:00Z" });
     const line = moved.receipt.find(({ what }: { what: string }) => what === "giftCardExpired");
     expect(line).toMatchObject({ at: "2030-06-03T22:00:00.000Z", id: "gc-soon" });
@@ -200,7 +191,6 @@ describe("a gift card lives and ends", () => {
   });
 
   it("as SPENT once the last of it is gone", async () => {
-    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 1000 });
     await done(world, "spendGiftCard", { gift_card_id: "gc-new", amount: 400 });
     expect(await card(world, "gc-new")).toMatchObject({
@@ -214,7 +204,6 @@ describe("a gift card lives and ends", () => {
   });
 
   it("and its refund at full balance goes to a new one, so that the clock can continue", async () => {
-    const world = await sandbox.world();
     const initial_value = Number.MAX_SAFE_INTEGER;
     await done(world, "issueGiftCard", { id: "gc-full", initial_value });
     const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
@@ -232,7 +221,6 @@ describe("a gift card lives and ends", () => {
   });
 
   it("and no booking through the API changes it", async () => {
-    const world = await sandbox.world();
     const before = (await allPages(world, "listGiftCards")).items;
     await book(world, "evt-evening");
     expect((await allPages(world, "listGiftCards")).items).toEqual(before);

@@ -1,9 +1,10 @@
 // Orders: what they list, and how every way of paying and paying back shows on them.
 import { describe, expect, it } from "vitest";
-import { type Answered, shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { type Answered, renewWorld, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, addOn, advance, allPages, done, guest, idsOf, kroner, smallWorld, ticket } from "./kit.ts";
 
 const sandbox = shareSandbox();
+const world = renewWorld(() => sandbox.world());
 
 type Body = Answered["body"];
 const ofOrder = (orderId: string) => ({ path: { orderId } });
@@ -36,7 +37,6 @@ const moves = (items: Body[]) => items.map(({ provider, status, amount }) => `${
 
 describe("orders are listed", () => {
   it("all of them, each adding up, in four currencies", async () => {
-    const world = await sandbox.world();
     const { items } = await allPages(world, "listOrders", { query: { limit: 7 } });
     expect(items.length).toBeGreaterThan(80);
     for (const order of items) expect(await whole(world, order.id)).toMatchObject(order);
@@ -48,15 +48,15 @@ describe("orders are listed", () => {
   });
 
   it("by window and order, as bookings are", async () => {
-    const world = await smallWorld(sandbox);
+    const small = await smallWorld(sandbox);
     const made: string[] = [];
     for (const second of [0, 1, 2]) {
-      const { order_id } = await done(world, "bookAsHost", { ...HOST, event_id: "evt-noon" });
+      const { order_id } = await done(small, "bookAsHost", { ...HOST, event_id: "evt-noon" });
       made.push(order_id);
-      if (second < 2) await advance(world, "PT1S");
+      if (second < 2) await advance(small, "PT1S");
     }
-    await advance(world, "PT1S");
-    await done(world, "payOrder", { order_id: made[0] });
+    await advance(small, "PT1S");
+    await done(small, "payOrder", { order_id: made[0] });
     const [a, b, c] = made as [string, string, string];
     const at = (second: string) => `2030-06-01T09:00:0${second}Z`;
     const rows: [Record<string, string>, string[]][] = [
@@ -70,16 +70,15 @@ describe("orders are listed", () => {
     ];
     for (const [query, ids] of rows) {
       for (const limit of [1, 2, 100])
-        expect(idsOf((await allPages(world, "listOrders", { query: { ...query, limit } })).items)).toEqual(ids);
+        expect(idsOf((await allPages(small, "listOrders", { query: { ...query, limit } })).items)).toEqual(ids);
     }
     for (const query of ["limit=0", "limit=101", "sort=number", "from=now", "cursor=x"])
-      expect((await world.call("listOrders", { query })).status).toBe(400);
+      expect((await small.call("listOrders", { query })).status).toBe(400);
   });
 
   it.each(["getOrder", "listOrderLineItems", "listOrderTransactions", "listOrderRefunds"])(
     "and %s of an unknown one returns 404",
     async (operation) => {
-      const world = await sandbox.world();
       for (const id of ["ord-nothing", "bkg-evening", "__proto__"])
         expect((await world.call(operation, ofOrder(id))).status).toBe(404);
     },
@@ -88,7 +87,6 @@ describe("orders are listed", () => {
 
 describe("an order is paid", () => {
   it("not at all, in part, and in full", async () => {
-    const world = await sandbox.world();
     const id = await sold(world, { items: [ticket("var-adult", 2)] });
     expect(await whole(world, id)).toMatchObject({ status: "COMPLETED", payment_status: "UNPAID", transactions: [] });
     await done(world, "payOrder", { order_id: id, amount: 10000, provider: "STRIPE" });
@@ -104,14 +102,12 @@ describe("an order is paid", () => {
   it.each(["PLATFORM_PAY", "STRIPE", "ADYEN", "QUICKPAY", "PUNCHCARD", "INTEGRATION", "UNKNOWN"])(
     "by %s",
     async (provider) => {
-      const world = await sandbox.world();
       const paid = await whole(world, await sold(world, { payments: [{ provider }] }));
       expect([paid.payment_status, ...moves(paid.transactions)]).toEqual(["PAID", `${provider} COMPLETED 25000`]);
     },
   );
 
   it("by a pending payment, which can fail, be cancelled or complete", async () => {
-    const world = await sandbox.world();
     for (const [end, status] of [
       ["FAILED", "UNPAID"],
       ["CANCELLED", "UNPAID"],
@@ -133,7 +129,6 @@ describe("an order is paid", () => {
   });
 
   it("by a gift card in part, and by another provider for the rest", async () => {
-    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 10000 });
     const paid = await whole(
       world,
@@ -145,7 +140,6 @@ describe("an order is paid", () => {
   });
 
   it("at a guest's checkout with the fee, which is a line of its own", async () => {
-    const world = await sandbox.world();
     await done(world, "startCheckout", { ...HOST, id: "bkg-mine", items: [ticket("var-adult", 2)] });
     const pending = (await allPages(world, "listOrders")).items.find(({ origin }) => origin.id === "bkg-mine");
     expect([pending.status, pending.payment_status]).toEqual(["PENDING", "UNPAID"]);
@@ -167,7 +161,6 @@ describe("an order is paid", () => {
   });
 
   it("after a discount by percentage, by amount, on one type, and by more than there is", async () => {
-    const world = await sandbox.world();
     const items = [ticket("var-adult", 2), addOn("add-museum")];
     const rows: [object[], number, number][] = [
       [[{ code: "TEN", percent: 10 }], 5950, 9000],
@@ -198,7 +191,6 @@ describe("an order is paid", () => {
   });
 
   it("by nothing when it costs nothing", async () => {
-    const world = await sandbox.world();
     expect(await whole(world, await sold(world, { discounts: [{ code: "FREE", percent: 100 }] }))).toMatchObject({
       payment_status: "PAID",
       transactions: [],
@@ -207,7 +199,6 @@ describe("an order is paid", () => {
   });
 
   it("in yen and in dinars, to the smallest unit", async () => {
-    const world = await sandbox.world();
     const yen = await whole(
       world,
       await sold(world, {
@@ -236,7 +227,6 @@ describe("an order is paid", () => {
 });
 
 it("a correction of a moved booking names its order, and one of an order names its current booking", async () => {
-  const world = await sandbox.world();
   const { id: old, order_id } = await done(world, "bookAsHost", { ...HOST, payments: [{}] });
   const { id: moved } = await done(world, "moveBooking", { booking_id: old, event_id: "evt-canal-11" });
   const correct = { type: "BOOKING_REVENUE", direction: "DEBIT", amount: 1 };
@@ -255,7 +245,6 @@ describe("a rejection because of a pending payment or refund names it, and how i
   const message = async (world: TestWorld, act: string, input: object) => (await world.act(act, input)).body.message;
 
   it("a payment", async () => {
-    const world = await sandbox.world();
     const id = await sold(world, { payments: [{ status: "INITIATED" }] });
     const [{ id: transaction_id }] = (await whole(world, id)).transactions;
     const end = `payment ${transaction_id} is pending; end it with payOrder using its transaction_id and a status.`;
@@ -269,7 +258,6 @@ describe("a rejection because of a pending payment or refund names it, and how i
   });
 
   it("a refund", async () => {
-    const world = await sandbox.world();
     const id = await sold(world, { payments: [{}] });
     await done(world, "refundOrder", { order_id: id, status: "INITIATED" });
     const [{ id: refund_id }] = (await whole(world, id)).refunds;
@@ -282,7 +270,6 @@ describe("a rejection because of a pending payment or refund names it, and how i
   });
 
   it("but no order that left with its booking", async () => {
-    const world = await sandbox.world();
     const payments = [{ amount: 20000, status: "INITIATED" }, { amount: 999999 }];
     expect(await message(world, "bookAsHost", { ...HOST, payments })).toBe(
       "999999 is more than the 5000 that is open on the order of the booking. Request at most that amount.",
@@ -294,7 +281,6 @@ describe("an order is refunded", () => {
   const two = { items: [ticket("var-adult", 2)], payments: [{ provider: "STRIPE" }] };
 
   it("in full, to the original source", async () => {
-    const world = await sandbox.world();
     const id = await sold(world, two);
     await done(world, "refundOrder", { order_id: id });
     const order = await whole(world, id);
@@ -309,7 +295,6 @@ describe("an order is refunded", () => {
   });
 
   it("in parts, until nothing is left", async () => {
-    const world = await sandbox.world();
     const id = await sold(world, two);
     await done(world, "refundOrder", { order_id: id, amount: 12345 });
     expect((await whole(world, id)).payment_status).toBe("PARTIALLY_REFUNDED");
@@ -319,7 +304,6 @@ describe("an order is refunded", () => {
   });
 
   it("for one ticket, and with the fee only for the last", async () => {
-    const world = await sandbox.world();
     const { order_id, tickets } = await done(world, "bookAsHost", { ...HOST, ...two, booking_fee: true });
     await done(world, "refundOrder", { order_id, ticket_id: tickets[0].id });
     await done(world, "refundOrder", { order_id, ticket_id: tickets[1].id });
@@ -327,7 +311,6 @@ describe("an order is refunded", () => {
   });
 
   it("to the gift card that paid, while it is ACTIVE", async () => {
-    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 30000 });
     const id = await sold(world, { payments: [{ gift_card_id: "gc-new" }] });
     await done(world, "refundOrder", { order_id: id });
@@ -340,7 +323,6 @@ describe("an order is refunded", () => {
   });
 
   it("to a new gift card where the old one is SPENT, through an order of its own", async () => {
-    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 25000 });
     const id = await sold(world, { payments: [{ gift_card_id: "gc-new" }] });
     await done(world, "refundOrder", { order_id: id });
@@ -349,7 +331,6 @@ describe("an order is refunded", () => {
   });
 
   it("by SETTLEMENT from the start if the card is SPENT when the refund begins, with details at its end", async () => {
-    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 25000 });
     const id = await sold(world, { payments: [{ gift_card_id: "gc-new" }] });
     await done(world, "refundOrder", { order_id: id, status: "INITIATED" });
@@ -360,7 +341,6 @@ describe("an order is refunded", () => {
   });
 
   it("as a gift card, with orders that refer to each other", async () => {
-    const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, ...two });
     await done(world, "cancelBooking", { booking_id: id, refund: "gift_card" });
     await mustSettle(world, order_id, 50000);
@@ -392,7 +372,6 @@ describe("an order is refunded", () => {
   }
 
   it("by UNKNOWN, if an integration collected the money", async () => {
-    const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, payments: [{ provider: "INTEGRATION" }] });
     await done(world, "cancelBooking", { booking_id: id });
     const order = await whole(world, order_id);
@@ -410,7 +389,6 @@ describe("an order is refunded", () => {
     [{ refund: "amount", amount: 20000 }, "PARTIALLY_REFUNDED", ["STRIPE COMPLETED 20000"]],
     [{ refund: "amount", amount: 0 }, "PAID", []],
   ])("at a cancellation with %j", async (choice, status, refunds) => {
-    const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, ...two });
     await done(world, "cancelBooking", { booking_id: id, ...choice });
     const order = await whole(world, order_id);
@@ -419,7 +397,6 @@ describe("an order is refunded", () => {
   });
 
   it("from several payments, the first of them first", async () => {
-    const world = await sandbox.world();
     await done(world, "issueGiftCard", { id: "gc-new", initial_value: 40000 });
     const id = await sold(world, {
       items: [ticket("var-adult", 3)],
@@ -438,7 +415,6 @@ describe("an order is refunded", () => {
   });
 
   it("by a pending refund, which can fail, be cancelled or complete", async () => {
-    const world = await sandbox.world();
     for (const [end, status] of [
       ["FAILED", "PAID"],
       ["CANCELLED", "PAID"],
@@ -455,7 +431,6 @@ describe("an order is refunded", () => {
   });
 
   it("for a gift card only by voiding it", async () => {
-    const world = await sandbox.world();
     const card = await done(world, "buyGiftCard", { initial_value: 20000, provider: "QUICKPAY", customer: guest });
     expect(await whole(world, card.order_id)).toMatchObject({
       status: "COMPLETED",
@@ -469,7 +444,6 @@ describe("an order is refunded", () => {
 });
 
 it("harbour-tours has lines for which floats or truncation give other amounts", async () => {
-  const world = await sandbox.world();
   const { items: orders } = await allPages(world, "listOrders");
   const lists = await Promise.all(orders.map(({ id }) => world.call("listOrderLineItems", ofOrder(id))));
   const lines: Body[] = lists.flatMap(({ body }) => body.items);

@@ -7,11 +7,12 @@ import {
   walkTrialBalance,
 } from "../../../../src/engine/domain/money/books.ts";
 import { price } from "../../../../src/engine/domain/money/money.ts";
-import { shareSandbox, type TestWorld } from "../../../sandbox.ts";
+import { renewWorld, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { ANNA, book as bookIn, item, worldForTests } from "../../../world-for-tests.ts";
 import { advance, done, smallWorld } from "../../operations/kit.ts";
 
 const sandbox = shareSandbox({ fixture: "empty" });
+const world = renewWorld(() => smallWorld(sandbox));
 
 const get = async (world: TestWorld, path: string) => (await world.control("get", `books/${path}`)).body;
 const paid = async (world: TestWorld): Promise<string> => {
@@ -50,7 +51,6 @@ const listBooked = (world: ReturnType<typeof worldForTests>, order: string) =>
 
 describe("The entries", () => {
   it.each(["of one order", "of all orders"])("%s are listed page by page, each once and in order", async (which) => {
-    const world = await smallWorld(sandbox);
     const order_id = await paid(world);
     await paid(world);
     for (const amount of [1000, 2000]) await done(world, "refundOrder", { order_id, amount });
@@ -72,7 +72,6 @@ describe("The entries", () => {
 
 describe("The trial balance", () => {
   it("has opening, debit, credit and closing of each account, by the days of the company", async () => {
-    const world = await smallWorld(sandbox);
     await paid(world);
     // It is 2030-06-01 11:00 in Copenhagen; the event ends on the next day.
     await advance(world, "P2D");
@@ -151,7 +150,6 @@ describe("The trial balance", () => {
 
 describe("An order in the books", () => {
   it("shows the remaining prepayment, and why it is not zero yet", async () => {
-    const world = await smallWorld(sandbox);
     const id = await paid(world);
     const before = await get(world, `orders/${id}`);
     expect(before).toMatchObject({
@@ -176,7 +174,6 @@ describe("An order in the books", () => {
   });
 
   it("distinguishes manual adjustments from pending refunds", async () => {
-    const world = await smallWorld(sandbox);
     const order_id = await paid(world);
     await advance(world, "P2D");
     await done(world, "recordAdjustment", { type: "BOOKING_PREPAYMENT", direction: "DEBIT", amount: 14, order_id });
@@ -225,7 +222,6 @@ const valuesOf = (lines: readonly Line[], member: keyof Line) =>
   lines.reduce((all, line) => all + (line[member]?.value ?? 0), 0);
 
 it("An entry shows what it was booked for, when the money moved, and the lines of each posting", async () => {
-  const world = await smallWorld(sandbox);
   const order_id = await paid(world);
   await done(world, "refundOrder", { order_id, amount: 10_000 });
   await advance(world, "P2D");
@@ -262,7 +258,6 @@ it("An entry shows what it was booked for, when the money moved, and the lines o
 });
 
 it("The trial balance is the sum of the postings in the API, in currencies of zero, two and three decimals", async () => {
-  const world = await smallWorld(sandbox);
   await paid(world);
   for (const [currency, value] of Object.entries({ JPY: 1200, KWD: 1234, DKK: 7 }))
     for (const direction of ["DEBIT", "CREDIT", "DEBIT"])
@@ -291,7 +286,6 @@ it("The trial balance is the sum of the postings in the API, in currencies of ze
 });
 
 it("The day on which the clocks go back has 25 hours", async () => {
-  const world = await smallWorld(sandbox);
   for (const now of ["2030-10-26T21:59", "2030-10-26T22:00", "2030-10-27T22:59", "2030-10-27T23:00"]) {
     await world.control("put", "clock", { now: `${now}:00.000Z` });
     await done(world, "recordAdjustment", { type: "PAYMENT", direction: "DEBIT", amount: 100 });

@@ -1,6 +1,6 @@
 // What falls due is listed in the order in which a move of the clock does it, page by page, and without trying the move.
 import { describe, expect, it } from "vitest";
-import { anna, shareSandbox, type TestWorld } from "../../../sandbox.ts";
+import { anna, renewWorld, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { book, done, kroner, smallWorld, ticket, tour } from "../../operations/kit.ts";
 
 const sandbox = shareSandbox({ fixture: "empty" });
@@ -11,7 +11,7 @@ interface Due {
   id: string;
 }
 
-async function dueOf(world: TestWorld, query = ""): Promise<Due[]> {
+async function dueOf(query = ""): Promise<Due[]> {
   const items: Due[] = [];
   let cursor = "";
   do {
@@ -37,10 +37,11 @@ async function busyWorld(): Promise<TestWorld> {
   return world;
 }
 
+const world = renewWorld(busyWorld);
+
 describe("The list of due work", () => {
   it("equals a dry run of the clock, in the same order, including deliveries", async () => {
-    const world = await busyWorld();
-    const all = await dueOf(world);
+    const all = await dueOf();
     const { receipt } = (await world.control("post", "clock/advance", { by: "P5Y", dry_run: true })).body;
     const tried = receipt.map(({ at, what, id }: Due) => ({ at, what, id }));
     const rows = all.map(({ at, what, id }) => ({ at, what, id }));
@@ -54,8 +55,7 @@ describe("The list of due work", () => {
   });
 
   it("uses the local time of an event's location", async () => {
-    const world = await busyWorld();
-    const [first] = (await dueOf(world)).filter(({ id }) => id === "evt-a");
+    const [first] = (await dueOf()).filter(({ id }) => id === "evt-a");
     expect(first).toEqual({
       at: "2030-06-03T12:00:00.000Z",
       what: "eventCompleted",
@@ -67,26 +67,23 @@ describe("The list of due work", () => {
   });
 
   it("is the same in pages of any size", async () => {
-    const world = await busyWorld();
-    const all = await dueOf(world);
-    for (const limit of [1, 2, 3, 5]) expect(await dueOf(world, `limit=${limit}`)).toEqual(all);
+    const all = await dueOf();
+    for (const limit of [1, 2, 3, 5]) expect(await dueOf(`limit=${limit}`)).toEqual(all);
   });
 
   it("ends at an instant, inclusively", async () => {
-    const world = await busyWorld();
-    const all = await dueOf(world);
+    const all = await dueOf();
     const until = "2030-06-02T12:00:00Z";
     const wanted = all.filter(({ at }) => at <= "2030-06-02T12:00:00.000Z");
     expect(wanted.length).toBeLessThan(all.length);
-    expect(await dueOf(world, `until=${until}&limit=2`)).toEqual(wanted);
-    expect(await dueOf(world, "until=2030-06-01T08:00:00Z")).toEqual([]);
+    expect(await dueOf(`until=${until}&limit=2`)).toEqual(wanted);
+    expect(await dueOf("until=2030-06-01T08:00:00Z")).toEqual([]);
     expect((await world.control("get", "clock/due?until=tomorrow")).status).toBe(400);
     expect((await world.control("get", "clock/due?cursor=tomorrow")).status).toBe(400);
   });
 });
 
 it("A dry run counts like the move itself: due work, and each webhook once", async () => {
-  const world = await busyWorld();
   const event_types = ["v1.booking.updated", "v1.journal_entry.document_attached", "v1.journal_entry.created"];
   await world.call("createWebhookSubscription", {
     body: { url: "http://127.0.0.1:9/more", event_types, state: "ENABLED" },

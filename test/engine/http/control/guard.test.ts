@@ -7,14 +7,13 @@ import { createGuard } from "../../../../src/engine/http/control/guard.ts";
 import type { Routed } from "../../../../src/engine/http/exchange.ts";
 import { serve } from "../../../../src/engine/http/serve.ts";
 import { makeSandbox } from "../../../../src/sandbox.ts";
-import { ANCHOR, shareSandbox, type TestWorld } from "../../../sandbox.ts";
+import { ANCHOR, shareSandbox, shareWorld } from "../../../sandbox.ts";
 import { type ReceivedAnswer, rawRequest, stateOf } from "../http-kit.ts";
 
 const sandbox = shareSandbox({ fixture: "empty" });
-let world: TestWorld;
+const world = shareWorld(sandbox, { fixture: "empty" });
 let port: string;
-beforeAll(async () => {
-  world = await sandbox.world({ fixture: "empty" });
+beforeAll(() => {
   port = new URL(sandbox.url).port;
 });
 

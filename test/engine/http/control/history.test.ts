@@ -2,15 +2,12 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { beforeEach, describe, expect, it } from "vitest";
-import { ANCHOR, type Answered, openSandbox, shareSandbox, type TestWorld } from "../../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { ANCHOR, type Answered, openSandbox, renewWorld, shareSandbox, type TestWorld } from "../../../sandbox.ts";
 import { advance, book, done, inputFor, smallWorld, ticket } from "../../operations/kit.ts";
 
 const sandbox = shareSandbox();
-let world: TestWorld;
-beforeEach(async () => {
-  world = await smallWorld(sandbox);
-});
+const world = renewWorld(() => smallWorld(sandbox));
 
 const got = async (path: string, of = world): Promise<Answered["body"]> => {
   const { status, body, text } = await of.control("get", path);

@@ -1,7 +1,8 @@
 // What the log shows of a program: the checks of a verdict that need no run, each with its sentence and the requests behind it.
 import { expect, it } from "vitest";
 import { checks, isLinter } from "../../../../src/verdict/index.ts";
-import { anna, shareSandbox, type TestWorld } from "../../../sandbox.ts";
+import { shareSandbox, type TestWorld } from "../../../sandbox.ts";
+import { ADULT, inputFor } from "../../operations/kit.ts";
 
 const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
@@ -13,10 +14,7 @@ const evidenceIn = async (world: TestWorld): Promise<[string, string[]][]> =>
     id,
     evidence.map((each) => each.id),
   ]);
-const book = (more: object = {}) => {
-  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
-  return { body: { event_id: "evt-evening", locale: "da", customer: anna, items, ...more } };
-};
+const book = (more?: object) => ({ body: inputFor("evt-evening", [ADULT], more) });
 const idOf = ({ headers }: { headers: Record<string, string> }): string => headers["sandbox-request-id"] ?? "";
 
 it("A world without requests of a program shows nothing, which is no pass", async () => {

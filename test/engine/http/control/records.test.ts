@@ -1,8 +1,8 @@
 // The records of a world as they are kept: counted, paged newest first, searched within bounds, shown as the service answers them,
 // and never with a secret.
 import { describe, expect, it } from "vitest";
-import { anna, shareSandbox, shareWorld } from "../../../sandbox.ts";
-import { done } from "../../operations/kit.ts";
+import { shareSandbox, shareWorld } from "../../../sandbox.ts";
+import { ADULT, book, done, ticket } from "../../operations/kit.ts";
 
 const sandbox = shareSandbox({ fixture: "harbour-tours" });
 const world = shareWorld(sandbox, { fixture: "harbour-tours" });
@@ -91,22 +91,13 @@ describe("A record lists related records by kind, the newest ten:", () => {
     const own = await sandbox.world({ fixture: "harbour-tours", webhook_url: "http://127.0.0.1:9/hooks" });
     const related = async (path: string): Promise<Related[]> =>
       (await own.control("get", `records/${path}`)).body.related;
-    const { body } = await own.call("createBooking", {
-      body: {
-        event_id: "evt-evening",
-        locale: "da",
-        customer: anna,
-        items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }],
-      },
-    });
+    const { body } = await book(own, "evt-evening", [ticket("var-adult", 2)]);
     const kinds = (await related(`bookings/${body.id}`)).map(({ collection, count }) => [collection, count]);
     expect(kinds).toEqual([
-      ...[
-        ["tickets", 2],
-        ["entries", 1],
-        ["messages", 1],
-        ["deliveries", 1],
-      ],
+      ["tickets", 2],
+      ["entries", 1],
+      ["messages", 1],
+      ["deliveries", 1],
     ]);
     const [, entries] = await related(`bookings/${body.id}`);
     const { record } = (await own.control("get", `records/bookings/${body.id}`)).body;
@@ -125,9 +116,8 @@ describe("A record lists related records by kind, the newest ten:", () => {
 describe("A record offers the acts that its state allows, with their input:", () => {
   const namesOf = async (collection: string, id: string) =>
     (await get(`records/${collection}/${id}`)).acts.map(({ act }: { act: string }) => act);
-  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
   const booked = async (more: object = {}) =>
-    done(world, "bookAsHost", { event_id: "evt-evening", customer: { name: "Anna" }, items, ...more });
+    done(world, "bookAsHost", { event_id: "evt-evening", customer: { name: "Anna" }, items: [ADULT], ...more });
 
   it("a booking, until it is cancelled", async () => {
     const { id } = await booked();
@@ -223,8 +213,7 @@ describe("A record is shown as in a service response:", () => {
   });
 
   it("a ticket as an item of its booking", async () => {
-    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
-    const { id } = await done(world, "bookAsHost", { event_id: "evt-evening", customer: { name: "Anna" }, items });
+    const { id } = (await book(world, "evt-evening", [ticket("var-adult", 2)])).body;
     const { body } = await world.call("listBookingTickets", { path: { bookingId: id } });
     const answers = body.items.map(async (each: Row) => (await get(`records/tickets/${each.id}`)).answer.body);
     expect([body.items.length, await Promise.all(answers)]).toEqual([2, body.items]);

@@ -1,14 +1,11 @@
 // A request of the log is sent again: the same, or with members of its body changed, in the world as it is now.
-import { beforeEach, describe, expect, it } from "vitest";
-import { shareSandbox, type TestWorld } from "../../../sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { renewWorld, shareSandbox } from "../../../sandbox.ts";
 import { book, done, inputFor, smallWorld, ticket } from "../../operations/kit.ts";
 import { FORM, form, send } from "../http-kit.ts";
 
 const sandbox = shareSandbox({ fixture: "empty" });
-let world: TestWorld;
-beforeEach(async () => {
-  world = await smallWorld(sandbox, 3);
-});
+const world = renewWorld(() => smallWorld(sandbox, 3));
 
 const latest = async () => (await world.control("get", "requests?limit=1")).body.items[0];
 const replay = (id: string, set?: object) =>
