@@ -18,8 +18,7 @@ it("warns at the start, and starts", async () => {
   const { started, url } = await startOnBadPort();
   const done = await run(["world", "list"], { SANDBOX_URL: url });
   expect(done).toMatchObject({ code: 0, stderr: "" });
-  started.child.kill("SIGTERM");
-  const { code, stderr } = await started.ended;
+  const { code, stderr } = await started.stop();
   const { port } = new URL(url);
   const warning = `Warning: Browsers and fetch never send requests to port ${port}, which the Fetch standard blocks. Choose another --port.`;
   expect({ code, lines: stderr.split("\n").filter((line) => line.includes("Fetch standard")) }).toEqual({
@@ -31,6 +30,5 @@ it("warns at the start, and starts", async () => {
 it("does not warn of other ports", async () => {
   const started = start(0);
   await started.shows("\n");
-  started.child.kill("SIGTERM");
-  expect((await started.ended).stderr).not.toContain("Fetch standard");
+  expect((await started.stop()).stderr).not.toContain("Fetch standard");
 });

@@ -45,8 +45,7 @@ it("Measures a start, a token and a list of bookings", async () => {
   };
   const list = await fetch(`${url}/v1/bookings`, { headers: { authorization: `Bearer ${access_token}` } });
   expect(list.status).toBe(200);
-  server.child.kill("SIGTERM");
-  await server.ended;
+  await server.stop();
   const { parts: files, modules } = JSON.parse(readFileSync(loaded, "utf8"));
   const parts = files.map((file: string) => basename(file)).filter((name: string) => name !== "probe.cjs");
   // Prism is loaded in the background once the server listens, for the first request that is rejected.

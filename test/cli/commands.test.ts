@@ -1,14 +1,14 @@
 // Runs every command in this process against a running sandbox, and checks its output and its exit code.
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { worldOf } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));
+const folder = makeTempFolder();
 const at = sandboxOfTests();
-afterAll(() => rmSync(folder, { recursive: true }));
 
 it("A removal prints the removed name with --json, under the name in the help", async () => {
   const printed = async (line: string) => (await runHere(line.split(" "), at)).stdout;
@@ -125,11 +125,9 @@ describe("In a separate world", () => {
 
   it("faults are added, hit, listed with their hits, and cleared", async () => {
     const created = await runHere(["world", "create", "faulty", "--json"], at);
-    const { token_url, client_id, client_secret, url } = JSON.parse(created.stdout);
-    const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
-    const answered = await fetch(token_url, { method: "POST", body: new URLSearchParams(form) });
-    const { access_token } = (await answered.json()) as { access_token: string };
-    const me = () => fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
+    const { client_id, client_secret } = JSON.parse(created.stdout);
+    const world = worldOf(at.SANDBOX_URL, "faulty", client_id, client_secret);
+    const me = () => world.call("getMe", { undocumented: true });
     const [none] = await inWorld("faulty", "fault");
     expect(none).toMatch(/^0 No fault is armed\. Arm one with/);
     await inWorld("faulty", "fault add getMe --status 503 --code BUSY --times 2");

@@ -146,16 +146,14 @@ describe("start", () => {
       ...(start === undefined ? {} : { start }),
     });
     expect(await found()).toMatchObject({ url: own, notes: [`Using the sandbox at ${own}, from ${file}.`] });
-    started.child.kill(signal);
-    expect((await started.ended).code).toBe(code);
+    expect((await started.stop(signal)).code).toBe(code);
     expect(existsSync(file)).toBe(false);
   });
 
   it("that was killed leaves a file that commands report until the next start replaces it", async () => {
     const first = startSandboxCommand(["start", "--port", "0", "--json"], {}, root);
     const { url: old } = JSON.parse(await first.shows(/\n/));
-    first.child.kill("SIGKILL");
-    await first.ended;
+    await first.stop("SIGKILL");
     const { code, stderr } = await runHere(["wait", "--timeout", "0.2", "--url", old]);
     expect({ code, stderr }).toMatchObject({ code: 1 });
     const ended = `.sandbox/server.json records the sandbox at ${old} (process ${first.child.pid}), which has ended. Start it again`;
@@ -169,7 +167,6 @@ describe("start", () => {
     const second = startSandboxCommand(["start", "--port", "0", "--json"], {}, root);
     const { url: own } = JSON.parse(await second.shows(/\n/));
     expect((await ready).stdout).toBe(`${own} is ready.\n`);
-    second.child.kill("SIGTERM");
-    await second.ended;
+    await second.stop();
   });
 });

@@ -31,8 +31,7 @@ beforeAll(async () => {
   announced = JSON.parse(await started.shows(/^\{.*\}$/m));
 });
 afterAll(async () => {
-  started.child.kill("SIGTERM");
-  await started.ended;
+  await started.stop();
 });
 
 /** Sends a request as a program that trusts the certificate. */
@@ -76,8 +75,7 @@ it("keeps its certificate across starts, and prints the fingerprint", async () =
   const { fingerprint256 } = new X509Certificate(readFileSync(certificateFile));
   const second = startSandboxCommand(["start", "--https", "--memory", "--port", "0"], {}, project);
   const banner = await second.shows("Ctrl-C stops");
-  second.child.kill("SIGTERM");
-  await second.ended;
+  await second.stop();
   for (const half of [fingerprint256.slice(0, 47), fingerprint256.slice(48)]) expect(banner).toContain(half);
   expect(banner).toContain("curl -s --cacert .sandbox/tls-cert.pem ");
   expect(new X509Certificate(readFileSync(certificateFile)).fingerprint256).toBe(fingerprint256);
@@ -92,8 +90,7 @@ it("serves with a given certificate", async () => {
   expect(banner).toContain(new X509Certificate(pair.cert).fingerprint256.slice(0, 47));
   expect(await run(["env"], {}, folder)).toMatchObject({ code: 0, stdout: expect.stringContaining("https://") });
   expect(existsSync(join(folder, ".sandbox", "tls-key.pem"))).toBe(false);
-  given.child.kill("SIGTERM");
-  await given.ended;
+  await given.stop();
 });
 
 it.each([

@@ -1,64 +1,39 @@
 // `sandbox show`, `logs --messages` and `resend`: a request with its effects, messages with their deliveries, and a repeated delivery.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BootResult, boot } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/engine/settings.ts";
-import { type LocalServer, startLocalServer } from "../local-server.ts";
+import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
+import { startLocalServer } from "../local-server.ts";
 import { runHere } from "./in-process.ts";
 
-let running: BootResult;
-let hook: LocalServer;
+let sandbox: Sandbox;
 const received: string[] = [];
 let isCutting = false;
 let at: { SANDBOX_URL: string };
 
 /** A receiver that refuses every second request. */
-beforeAll(async () => {
-  hook = await startLocalServer((request, response) => {
-    received.push(String(request.headers["webhook-id"]));
-    if (isCutting) {
-      response.writeHead(200, { "content-length": 100 }).write("abc", () => response.destroy());
-      return;
-    }
-    request.resume().on("end", () => response.writeHead(received.length % 2 === 1 ? 204 : 500).end("busy just now"));
-  });
-  running = await boot({
-    ...defaults,
-    clock: "2030-06-01T09:00:00.000Z",
-    webhookUrl: `${hook.url}/hook`,
-    webhookEvents: ["v1.booking.created"],
-  });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
+const hook = await startLocalServer((request, response) => {
+  received.push(String(request.headers["webhook-id"]));
+  if (isCutting) {
+    response.writeHead(200, { "content-length": 100 }).write("abc", () => response.destroy());
+    return;
+  }
+  request.resume().on("end", () => response.writeHead(received.length % 2 === 1 ? 204 : 500).end("busy just now"));
 });
 
+beforeAll(async () => {
+  const webhooks = { webhookUrl: `${hook.url}/hook`, webhookEvents: ["v1.booking.created" as const] };
+  sandbox = await startSandbox({ clock: CLOCK, ...webhooks });
+  at = { SANDBOX_URL: sandbox.url };
+});
 afterAll(async () => {
-  await running.close();
+  await sandbox.close();
   hook.close();
 });
 
 const run = (line: string) => runHere(line.split(" "), at);
 
-async function book(quantity: number) {
-  const { url, token_url, client_id, client_secret } = running.introduction.announcement;
-  const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
-  const token = await fetch(token_url, { method: "POST", body: new URLSearchParams(form) });
-  const { access_token } = (await token.json()) as { access_token: string };
-  return fetch(`${url}/v1/bookings`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${access_token}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      event_id: "evt-tomorrow-evening",
-      customer: {
-        customer_type: "PRIVATE",
-        name: "Anna Holm",
-        email: "anna@example.com",
-        phone: "+4520123456",
-        address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
-      },
-      locale: "en",
-      items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
-    }),
-  });
-}
+const book = (quantity: number) =>
+  call(sandbox, "POST", "/v1/bookings", { ...BOOKING, items: [{ ...BOOKING.items[0], quantity }] });
 
 describe("sandbox show <request>", () => {
   it("shows a request with bodies, facts, and its messages with their deliveries", async () => {
@@ -70,7 +45,7 @@ describe("sandbox show <request>", () => {
     expect([code, answered.status]).toEqual([0, 201]);
     expect(stdout).toMatch(/^\S+ {2}201 .* POST +\/v1\/bookings {2}\d webhooks?\n/);
     expect(stdout).toContain("authorization: [redacted]");
-    expect(stdout).toContain('  "event_id": "evt-tomorrow-evening"');
+    expect(stdout).toContain('  "event_id": "evt-evening"');
     expect(stdout).toMatch(/\n facts\n[\s\S]*booking\.created \w+/);
     expect(stdout).toMatch(/\n webhooks[\s\S]*v1\.booking\.created msg_\w+/);
     expect(JSON.parse((await run(`show ${id} --json`)).stdout)).toMatchObject({ id, status: 201 });
@@ -83,8 +58,7 @@ describe("sandbox show <request>", () => {
   });
 
   it("truncates a long body, and explains how to see all of it", async () => {
-    const { url } = running.introduction.announcement;
-    const long = await fetch(`${url}/v1/nowhere`, { method: "POST", body: "line\n".repeat(100) });
+    const long = await fetch(`${sandbox.url}/v1/nowhere`, { method: "POST", body: "line\n".repeat(100) });
     const id = long.headers.get("sandbox-request-id");
     expect((await run(`show ${id}`)).stdout).toMatch(/… \d+ more lines; --full shows all/);
     expect((await run(`show ${id} --full`)).stdout).not.toContain("--full");

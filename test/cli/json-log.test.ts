@@ -1,6 +1,7 @@
 // `start --log json`: one JSON object per line with the data that operators need, and without secrets.
-import { createServer } from "node:net";
 import { expect, it } from "vitest";
+import { ask } from "../ask.ts";
+import { startLocalServer } from "../local-server.ts";
 import { run, startSandboxCommand } from "./run-sandbox.ts";
 
 type Line = { time: string; level: string; event: string; [field: string]: unknown };
@@ -20,27 +21,15 @@ it("The JSON log has start, requests, deliveries, warnings and stop", async () =
     (await server.shows("}\n")).split("\n").find((line) => line.includes("client_secret")) ?? "",
   );
   await server.shows('"event":"started"');
-  const form = {
-    grant_type: "client_credentials",
-    audience: known.url,
-    client_id: known.client_id,
-    client_secret: known.client_secret,
-  };
-  const answer = await fetch(`${known.token_url}?secret=${SECRET}`, {
-    method: "POST",
-    body: new URLSearchParams(form),
-  });
-  const { access_token } = (await answer.json()) as { access_token: string };
+  const { url: audience, client_id, client_secret } = known;
+  const form = { grant_type: "client_credentials", audience, client_id, client_secret };
+  const answer = await ask("post", `${known.token_url}?secret=${SECRET}`, {}, new URLSearchParams(form).toString());
+  const { access_token } = answer.body;
   await fetch(`${known.url}/v1/bookings`, { headers: { authorization: `Bearer ${access_token}` } });
   await fetch(`${known.url}/healthz`);
-  await fetch(`${known.control_url}/trigger`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ kind: "v1.booking.created" }),
-  });
+  await ask("post", `${known.control_url}/trigger`, {}, { kind: "v1.booking.created" });
   await server.shows('"event":"delivery"');
-  server.child.kill("SIGTERM");
-  const { code, stdout, stderr } = await server.ended;
+  const { code, stdout, stderr } = await server.stop();
   expect([code, stdout.trimEnd().split("\n").length]).toEqual([0, 1]);
   const lines = linesOf(stderr);
   for (const { time } of lines) expect(new Date(time).toISOString()).toBe(time);
@@ -68,10 +57,9 @@ it("The JSON log has start, requests, deliveries, warnings and stop", async () =
 });
 
 it("A failed start is in the log too", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => other.once("listening", resolve));
-  const { port } = other.address() as { port: number };
-  const { code, stdout, stderr } = await run(["start", "--memory", "--port", String(port), "--log", "json"]);
+  const other = await startLocalServer(() => undefined);
+  const { port } = new URL(other.url);
+  const { code, stdout, stderr } = await run(["start", "--memory", "--port", port, "--log", "json"]);
   other.close();
   expect(code).toBe(1);
   const words = `Port ${port} on 127.0.0.1 is in use`;

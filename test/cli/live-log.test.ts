@@ -12,6 +12,7 @@ import { formatBanner } from "../../src/cli/terminal/introduction.ts";
 import { makeLineBuffer, showLive } from "../../src/cli/terminal/live-log.ts";
 import { makeTerminal, measureWidth } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/engine/settings.ts";
+import { ask } from "../ask.ts";
 import { makeTempFolder } from "../temp-folder.ts";
 
 let running: BootResult;
@@ -44,12 +45,7 @@ async function viewOn(columns: number | undefined, work: () => Promise<unknown>,
   return stripVTControlCharacters(text).trimEnd().split("\n");
 }
 
-const post = (path: string, body: object = {}) =>
-  fetch(`${url}/_sandbox/${path}`, {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers: { "content-type": "application/json" },
-  });
+const post = (path: string, body: object = {}) => ask("post", `${url}/_sandbox/${path}`, {}, body);
 
 it("a request is a line, and a rejected one shows the reason", async () => {
   const lines = await viewOn(undefined, () => fetch(`${url}/v1/me?a=1`), /v1\/me/);

@@ -48,13 +48,11 @@ const REFUSED: [typed: Typed, environment: Environment, words: string][] = [
   [{ "webhook-events": ["a,,b"] }, {}, "--webhook-events is empty."],
 ];
 
-const readers = { number: "number", text: "text", flag: "flag", list: "list" } as const;
-
 describe("An option accepts", () => {
   it.each(TAKEN)("%s", (_, typed, environment, name, value, source) => {
     const given = readOptions(options, typed, environment);
     const { kind } = options.find((option) => option.name === name) as Option;
-    expect(given[readers[kind]](name)).toEqual(value);
+    expect(given[kind](name)).toEqual(value);
     expect(given.source(name)).toBe(source);
   });
 });

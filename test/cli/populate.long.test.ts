@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeSandbox } from "../../src/sandbox.ts";
+import { ask } from "../ask.ts";
 import { runHere } from "./in-process.ts";
 import { folder, run, startSandboxCommand } from "./run-sandbox.ts";
 
@@ -34,8 +35,7 @@ describe("populate", () => {
       /w\.json is in use by process \d+ \(.*\.lock\); stop it, or use another --data file\n$/,
     );
     expect(statSync(join(folder, "bulk/w.json")).size).toBe(size);
-    started.child.kill("SIGTERM");
-    expect((await started.ended).code).toBe(0);
+    expect((await started.stop()).code).toBe(0);
   });
 
   it.concurrent("creates the same world from the same seed, and extends an existing one", async () => {
@@ -89,8 +89,7 @@ describe("populate", () => {
     await expect.poll(isOpen, { timeout: 60_000 }).toBe(true);
     // The clock ticks each second.
     await new Promise((resolve) => setTimeout(resolve, 1200));
-    filling.child.kill("SIGINT");
-    expect((await filling.ended).code).toBe(130);
+    expect((await filling.stop("SIGINT")).code).toBe(130);
     expect(await booked()).toEqual(before);
   });
 
@@ -129,38 +128,28 @@ describe("populate", () => {
       expect([refused.code === 0, refused.stdout]).toEqual([false, ""]);
       expect(refused.stderr).toContain(words);
     }
-    started.child.kill("SIGKILL");
-    await started.ended;
+    await started.stop("SIGKILL");
     const again = startSandboxCommand(start);
     const next = JSON.parse(await again.shows("\n")) as { url: string };
     expect(await bookingsAt(next.url)).toBe(before + 305);
-    again.child.kill("SIGTERM");
-    await again.ended;
+    await again.stop();
   });
 
   it.concurrent("adds nothing if the world changes at the same time", async () => {
     const started = startSandboxCommand(["start", "--port", "0", "--memory", "--json", ...HELD]);
     const { url } = JSON.parse(await started.shows("\n")) as { url: string };
-    const post = (path: string, body: object) =>
-      fetch(`${url}/_sandbox/${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
+    const post = (path: string, body: object) => ask("post", `${url}/_sandbox/${path}`, {}, body);
     const adding = post("state/populate", { bookings: 4000 });
     const state = { isOver: false };
     const answer = adding.finally(() => {
       state.isOver = true;
     });
     const consent = { full_name: "A", email: "a@example.com", source: "checkout" };
-    for (; !state.isOver; await pause()) await (await post("acts/submitConsent", consent)).text();
-    const refused = await answer;
-    expect(refused.status).toBe(409);
-    expect(await refused.json()).toMatchObject({
-      code: "CONFLICT",
-      message: expect.stringContaining("none was added"),
+    for (; !state.isOver; await pause()) await post("acts/submitConsent", consent);
+    expect(await answer).toMatchObject({
+      status: 409,
+      body: { code: "CONFLICT", message: expect.stringContaining("none was added") },
     });
-    started.child.kill("SIGTERM");
-    await started.ended;
+    await started.stop();
   });
 });

@@ -22,8 +22,7 @@ beforeAll(async () => {
 }, 240_000);
 
 afterAll(async () => {
-  server.child.kill("SIGTERM");
-  expect((await server.ended).code).toBe(0);
+  expect((await server.stop()).code).toBe(0);
 });
 
 describe("Streams", () => {
@@ -32,8 +31,7 @@ describe("Streams", () => {
     const requested = setInterval(() => void fetch(`${url}/v1/nothing-here`), 100);
     const text = await logs.shows("/v1/nothing-here").finally(() => clearInterval(requested));
     expect(JSON.parse(text.split("\n")[0] ?? "")).toMatchObject({ path: "/v1/nothing-here", status: 404 });
-    logs.child.kill("SIGINT");
-    expect((await logs.ended).code).toBe(0);
+    expect((await logs.stop("SIGINT")).code).toBe(0);
   });
 
   it.concurrent("listen verifies, forwards, and removes its subscription", async () => {
@@ -50,8 +48,7 @@ describe("Streams", () => {
     await listen.shows("Listening to");
     await runHere(["trigger", "v1.event.created"], at);
     await listen.shows('"kind":"v1.event.created"');
-    listen.child.kill("SIGTERM");
-    const { code, stdout } = await listen.ended;
+    const { code, stdout } = await listen.stop();
     target.close();
     const [secret, delivery] = stdout
       .trim()
@@ -73,8 +70,7 @@ describe("Streams", () => {
     await runHere(["trigger", "v1.event.created"], there);
     await listen.shows('"kind":"v1.event.created"');
     own.child.kill("SIGSTOP");
-    listen.child.kill("SIGINT");
-    const { code, stdout, stderr } = await listen.ended;
+    const { code, stdout, stderr } = await listen.stop("SIGINT");
     own.child.kill("SIGKILL");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ kind: "v1.event.created", verified: true });
@@ -92,8 +88,7 @@ describe("Streams", () => {
     const { url } = JSON.parse(await first.shows("\n"));
     const there = { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: "t" };
     expect((await runHere(["act", "cancelEvent", "--set", "event_id=evt-evening"], there)).code).toBe(0);
-    first.child.kill("SIGTERM");
-    await first.ended;
+    await first.stop();
     const busy = begin("--memory");
     const { port } = new URL(JSON.parse(await busy.shows("\n")).url);
     const before = readFileSync(data, "utf8");
@@ -105,27 +100,17 @@ describe("Streams", () => {
       ]);
     }
     expect([readFileSync(data, "utf8"), existsSync(other)]).toEqual([before, false]);
-    busy.child.kill("SIGTERM");
-    await busy.ended;
+    await busy.stop();
   });
 
   it.concurrent("listen and logs --follow continue after the sandbox is killed and restarted", async () => {
     const data = join(folder, "killed", "world.json");
-    const words = ["--clock", "2030-06-01T09:00:00Z", "--control-token", "t"];
-    const begin = async (port: string, fresh: boolean) => {
-      const started = startSandboxCommand([
-        "start",
-        "--json",
-        "--port",
-        port,
-        "--data",
-        data,
-        ...words,
-        ...(fresh ? ["--fresh"] : []),
-      ]);
+    const words = ["start", "--json", "--data", data, "--clock", "2030-06-01T09:00:00Z", "--control-token", "t"];
+    const begin = async (port: string, ...more: string[]) => {
+      const started = startSandboxCommand([...words, "--port", port, ...more]);
       return { started, url: (JSON.parse(await started.shows("\n")) as { url: string }).url };
     };
-    const first = await begin("0", false);
+    const first = await begin("0");
     const there = { SANDBOX_URL: first.url, SANDBOX_CONTROL_TOKEN: "t" };
     const { port } = new URL(first.url);
     const listen = startSandboxCommand(["listen", "--json", "--events", "v1.event.created", "--since", "P1D"], there);
@@ -149,17 +134,16 @@ describe("Streams", () => {
     const ids = [await triggered()];
     first.started.child.kill("SIGKILL");
     await listen.shows("has stopped");
-    const second = await begin(port, false);
+    const second = await begin(port);
     await Promise.all([listen.shows("The sandbox is back."), logs.shows("The sandbox is back.")]);
     ids.push(await triggered());
     second.started.child.kill("SIGKILL");
     await listen.shows(/has stopped[\s\S]*has stopped/);
     // The new world has a message already, which is not sent: --since is about the first world.
-    const elsewhere = await begin("0", true);
+    const elsewhere = await begin("0", "--fresh");
     await runHere(["trigger", "v1.event.created"], { ...there, SANDBOX_URL: elsewhere.url });
-    elsewhere.started.child.kill("SIGTERM");
-    await elsewhere.started.ended;
-    const third = await begin(port, false);
+    await elsewhere.started.stop();
+    const third = await begin(port);
     await listen.shows("The sandbox has a new world. Subscribed again");
     await logs.shows(/is back[\s\S]*is back/);
     ids.push(await triggered());
@@ -181,8 +165,7 @@ describe("Streams", () => {
       .map((line) => JSON.parse(line).path);
     expect(paths).toEqual(["/v1/before", "/v1/after"]);
     expect((await runHere(["world", "export"], there)).stdout).not.toContain("sandbox listen");
-    third.started.child.kill("SIGTERM");
-    expect((await third.started.ended).code).toBe(0);
+    expect((await third.started.stop()).code).toBe(0);
   });
 
   it.concurrent("listen exits with 1 if the sandbox stays unreachable", async () => {
@@ -254,17 +237,14 @@ describe("start", () => {
     expect(text).toMatch(/Signing secret +whsec_/);
     const pasted = await shell(/^curl [\s\S]*?(?=\n\n)/m.exec(text)?.[0] ?? "exit 9");
     expect((JSON.parse(pasted.stdout) as { items: object[] }).items).toHaveLength(1);
-    first.child.kill("SIGINT");
-    expect((await first.ended).code).toBe(0);
+    expect((await first.stop("SIGINT")).code).toBe(0);
     expect(existsSync(join(folder, "deep/kept.json"))).toBe(true);
     const again = startSandboxCommand(words);
     expect(await again.shows("Ctrl-C stops")).toMatch(/State +deep\/kept.json \(resumed\)/);
-    again.child.kill("SIGTERM");
-    expect((await again.ended).code).toBe(0);
+    expect((await again.stop()).code).toBe(0);
     const quiet = startSandboxCommand([...words, "--fixture", "empty", "--quiet"]);
     await quiet.shows("replaces it.");
-    quiet.child.kill("SIGTERM");
-    expect(await quiet.ended).toMatchObject({
+    expect(await quiet.stop()).toMatchObject({
       code: 0,
       stdout: "",
       stderr:
@@ -286,8 +266,7 @@ describe("start", () => {
     await started.shows("World default is reset to the changed fixture");
     const world = JSON.parse((await runHere(["world", "--json"], there)).stdout) as { items: { seed: string }[] };
     expect(world.items[0]?.seed).toBeDefined();
-    started.child.kill("SIGTERM");
-    expect((await started.ended).code).toBe(0);
+    expect((await started.stop()).code).toBe(0);
     const { code, stderr } = await runHere(["start", "--memory", "--watch"]);
     expect([code, stderr]).toEqual([
       2,
@@ -301,8 +280,7 @@ describe("start", () => {
     const stream = await fetch(`${announced.url}/_sandbox/stream`);
     started.child.kill("SIGTERM");
     await vi.waitFor(async () => expect(await isOpen(announced.url)).toBe(false), { interval: 5, timeout: 30_000 });
-    started.child.kill("SIGTERM");
-    expect((await started.ended).code).toBe(143);
+    expect((await started.stop()).code).toBe(143);
     await stream.body?.cancel().catch(() => undefined);
   });
 });
@@ -331,8 +309,7 @@ describe("exec", () => {
   it.concurrent("forwards signals, and reports by its exit code which one ended its command", async () => {
     const started = startSandboxCommand(["exec", "--", "sh", "-c", "echo up; exec sleep 30"]);
     await started.shows("up");
-    started.child.kill("SIGTERM");
-    expect((await started.ended).code).toBe(143);
+    expect((await started.stop()).code).toBe(143);
   });
 
   it.concurrent("reports an unknown command", async () => {
@@ -356,8 +333,7 @@ describe("play", () => {
     const text = await playing.shows(/After/);
     expect(text).toContain("Before");
     await playing.shows(/After[\s\S]*Waiting for changes/);
-    playing.child.kill("SIGTERM");
-    expect((await playing.ended).code).toBe(143);
+    expect((await playing.stop()).code).toBe(143);
   });
 
   it.concurrent("--watch waits for a deleted file to return", async () => {
@@ -372,8 +348,7 @@ describe("play", () => {
     await playing.shows(/there is no such file or folder[\s\S]*Waiting for changes/);
     write("After");
     await playing.shows(/After[\s\S]*Waiting for changes/);
-    playing.child.kill("SIGTERM");
-    expect((await playing.ended).code).toBe(143);
+    expect((await playing.stop()).code).toBe(143);
   });
 
   it.concurrent("prints nothing on stderr for many scenarios", async () => {
@@ -400,8 +375,7 @@ describe("play", () => {
     const playing = startSandboxCommand(["play", file], at);
     await playing.shows("late");
     expect(await worlds()).toHaveLength(1);
-    playing.child.kill("SIGINT");
-    const { code, stdout } = await playing.ended;
+    const { code, stdout } = await playing.stop("SIGINT");
     expect([code, stdout]).toEqual([130, expect.stringContaining("stopped before its end")]);
     expect(await worlds()).toEqual([]);
   });

@@ -1,15 +1,14 @@
 // Runs the built command line as people do: bin/sandbox.js in a process of its own, in a folder of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeTempFolder } from "../temp-folder.ts";
 
 export const bin = fileURLToPath(new URL("../../bin/sandbox.js", import.meta.url));
-export const folder = mkdtempSync(join(tmpdir(), "sandbox-cli-"));
+export const folder = makeTempFolder();
 const started = new Set<ChildProcess>();
 
-process.on("exit", () => {
+// Before the folders of tests are removed.
+process.prependListener("exit", () => {
   for (const child of started) child.kill("SIGKILL");
 });
 
@@ -24,6 +23,8 @@ export interface Started {
   /** Resolves when stdout or stderr shows this. */
   shows(words: string | RegExp): Promise<string>;
   ended: Promise<Run>;
+  /** Sends the signal (default: SIGTERM), and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Run>;
 }
 
 type Environment = Record<string, string>;
@@ -67,7 +68,11 @@ export function startProgram(
       child.on("close", () => reject(new Error(`It ended without ${words}: ${run.stdout}${run.stderr}`)));
       look();
     });
-  return { child, shows, ended };
+  const stop = (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal);
+    return ended;
+  };
+  return { child, shows, ended, stop };
 }
 
 export const startSandboxCommand = (args: readonly string[], environment?: Environment, cwd?: string): Started =>

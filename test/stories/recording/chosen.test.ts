@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
+import { ask } from "../../ask.ts";
 import { runHere } from "../../cli/in-process.ts";
+import { BOOKING, call } from "../../library/works-anywhere.ts";
 import { makeTempFolder } from "../../temp-folder.ts";
 
 const folder = makeTempFolder();
@@ -14,14 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const ADDRESS = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
-const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", address: ADDRESS };
-
-async function book(world: World, event = "evt-evening") {
-  const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
-  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
-  const body = JSON.stringify({ event_id: event, locale: "da", customer: GUEST, items });
-  const response = await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body });
+async function book(world: World, event_id = "evt-evening") {
+  const items = [{ ...BOOKING.items[0], quantity: 2 }];
+  const response = await call(world, "POST", "/v1/bookings", { ...BOOKING, event_id, items });
   const { id } = (await response.json()) as { id: string };
   return { id, entry: response.headers.get("sandbox-request-id") ?? "" };
 }
@@ -30,22 +27,10 @@ async function latest(world: World, kind: string): Promise<string> {
   return (await world.log({ kinds: [kind as "act"] })).at(-1)?.id ?? "";
 }
 
-interface Answer {
-  title: string;
-  text: string;
-  steps: number;
-  left_out: string[];
-  code?: string;
-  message?: string;
-}
-
-async function record(world: World, entries: string[], more: object = {}): Promise<{ status: number } & Answer> {
-  const response = await fetch(`${sandbox.url}/_sandbox/recordings?world=${world.id}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ entries, ...more }),
-  });
-  return { status: response.status, ...((await response.json()) as Answer) };
+async function record(world: World, entries: string[], more: object = {}) {
+  const url = `${sandbox.url}/_sandbox/recordings?world=${world.id}`;
+  const { status, body } = await ask("post", url, {}, { entries, ...more });
+  return { status, ...body };
 }
 
 const namesIn = (text: string) => (parse(text) as { steps: { name: string }[] }).steps.map(({ name }) => name);

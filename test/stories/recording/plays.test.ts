@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { type Loaded, play } from "../../../src/stories/scenario/index.ts";
+import { ask } from "../../ask.ts";
 import { receive } from "../../engine/webhooks/kit.ts";
 import { CLOCK, call } from "../../library/works-anywhere.ts";
 
@@ -140,23 +141,13 @@ test("a selected request gets a valid token, even if the request for that token 
   }
 });
 
-async function recordChosen(world: World, entries: readonly string[]) {
-  const response = await fetch(`${sandbox.controlUrl}/recordings?world=${world.id}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ entries }),
-  });
-  return { status: response.status, body: (await response.json()) as { text: string; left_out: string[] } };
-}
+const post = (world: World, path: string, body: unknown = {}) =>
+  ask("post", `${sandbox.controlUrl}/${path}?world=${world.id}`, { "content-type": "application/json" }, body);
+
+const recordChosen = (world: World, entries: readonly string[]) => post(world, "recordings", { entries });
 
 test("a trigger that moves the clock is one step", async () => {
-  const steps = await recorded((world) =>
-    fetch(`${sandbox.controlUrl}/trigger?world=${world.id}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ kind: "v1.event.completed" }),
-    }),
-  );
+  const steps = await recorded((world) => post(world, "trigger", { kind: "v1.event.completed" }));
   expect(steps.map(({ name }) => name)).toEqual([
     "trigger event completed",
     "event completed is sent",
@@ -220,16 +211,10 @@ test("faults of deliveries are armed before the cause of the messages, and the r
 test("an unknown act, kind of webhook or input is omitted and reported", async () => {
   const world = await sandbox.world();
   const recording = await world.record();
-  const send = (path: string, body: string) =>
-    fetch(`${sandbox.controlUrl}/${path}?world=${world.id}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
-  await send("acts/nosuch", "{}");
-  for (const body of ["[1]", "{not JSON", "{}"]) await send("acts/cancelEvent", body);
+  await post(world, "acts/nosuch");
+  for (const body of ["[1]", "{not JSON", "{}"]) await post(world, "acts/cancelEvent", body);
   for (const body of [{}, { kind: "v1.nosuch" }, { kind: "v1.booking.created", sett: {} }])
-    await send("trigger", JSON.stringify(body));
+    await post(world, "trigger", body);
   const { text, leftOut } = await recording.story("What there is");
   expect(parse(text).steps).toEqual([
     { name: "cancel event is refused", act: "cancelEvent", expect: { code: "BAD_REQUEST" } },
@@ -248,37 +233,28 @@ test("a resent or given-up message and a rotated secret are no steps, and are re
   const receiver = await receive((response) => void response.writeHead(503).end());
   const world = await sandbox.world();
   try {
-    const post = async (path: string, body = {}) => {
-      const response = await fetch(`${sandbox.controlUrl}/${path}?world=${world.id}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      });
-      expect(response.status, path).toBe(200);
-    };
+    const change = async (path: string) => expect((await post(world, path)).status, path).toBe(200);
     const body = { url: receiver.url, event_types: ["v1.booking.updated"], state: "ENABLED" };
     const made = await call(world, "POST", "/v1/webhook-subscriptions", body);
     const { id: subscription } = (await made.json()) as { id: string };
     await world.act("updateBooking", { booking_id: "bkg-evening", internal_note: "a" });
     const message = (await world.webhooks.all("v1.booking.updated"))[0]?.id;
-    await post(`messages/${message}/resend`);
+    await change(`messages/${message}/resend`);
     const recording = await world.record();
     await world.act("updateBooking", { booking_id: "bkg-evening", internal_note: "b" });
-    const { items } = (await (await fetch(`${sandbox.controlUrl}/history?world=${world.id}`)).json()) as {
-      items: { seq: number }[];
-    };
-    await post(`messages/${message}/resend`);
-    await post(`webhook-subscriptions/${subscription}/rotate-secret`);
+    const { items } = (await ask("get", `${sandbox.controlUrl}/history?world=${world.id}`)).body;
+    await change(`messages/${message}/resend`);
+    await change(`webhook-subscriptions/${subscription}/rotate-secret`);
     await world.rewind(items.at(-1)?.seq ?? 0);
-    await post(`messages/${message}/resend`);
-    await post(`messages/${message}/resend`);
-    await post(`messages/${message}/give-up`);
+    await change(`messages/${message}/resend`);
+    await change(`messages/${message}/resend`);
+    await change(`messages/${message}/give-up`);
     const { leftOut } = await recording.story("By hand");
     expect(leftOut.filter((sentence) => sentence.startsWith("Left out"))).toEqual([
       "Left out: a message was sent again by hand, which no step can say. (2 times)",
       "Left out: a message was given up by hand, which no step can say.",
     ]);
-    await post(`webhook-subscriptions/${subscription}/rotate-secret`);
+    await change(`webhook-subscriptions/${subscription}/rotate-secret`);
     const { text } = await recording.story("By hand");
     expect(text).toContain("# Left out: the secret of a subscription was rotated, which no step can say.\n");
   } finally {

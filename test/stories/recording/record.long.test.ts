@@ -1,5 +1,5 @@
 // `sandbox record` and `world.record()`: what is recorded plays at once, nothing secret is written, and no file is harmed.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,8 +7,10 @@ import { parse } from "yaml";
 import { type Sandbox, type Scope, startSandbox, type World } from "../../../src/index.ts";
 import type { Json } from "../../../src/platform/json.ts";
 import { formatRecording } from "../../../src/stories/recording/text.ts";
+import { ask } from "../../ask.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { startSandboxCommand } from "../../cli/run-sandbox.ts";
+import { BOOKING } from "../../library/works-anywhere.ts";
 import { makeTempFolder } from "../../temp-folder.ts";
 
 const folder = makeTempFolder();
@@ -28,23 +30,10 @@ const inOrder = (steps: readonly object[]) =>
       (JSON.stringify(a) < JSON.stringify(b) && "webhook" in a ? -1 : 0),
   );
 const fileOf = (name: string) => join(folder, `${name}.yaml`);
-const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com" };
-const ADDRESS = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
-const BOOKING = {
-  event_id: "evt-evening",
-  locale: "da",
-  customer: { ...GUEST, address: ADDRESS },
-  items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-};
 
 async function call(world: World, method: string, path: string, body?: object, scopes?: Scope[]) {
-  const headers = { authorization: `Bearer ${await world.token(scopes)}`, "content-type": "application/json" };
-  const response = await fetch(`${world.url}${path}`, {
-    method,
-    headers,
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  return (await response.json()) as { id: string };
+  const authorization = `Bearer ${await world.token(scopes)}`;
+  return (await ask(method, `${world.url}${path}`, { authorization }, body)).body as { id: string };
 }
 
 const book = (world: World): Promise<{ id: string }> => call(world, "POST", "/v1/bookings", BOOKING);
@@ -112,8 +101,7 @@ test.each(SIGNALS)("it continues until %s, and writes the recording", async (sig
   await world.clock.advance("PT12H");
   if (signal === "SIGINT") await recording.shows(/clock .*due/);
   expect(existsSync(file)).toBe(false);
-  recording.child.kill(signal);
-  const { code, stdout } = await recording.ended;
+  const { code, stdout } = await recording.stop(signal);
   expect(stdout).toMatch(/: \d+ steps from 3 entries of the log\.\n$/);
   expect(code).toBe(0);
   const steps = stepsIn(file);
@@ -154,8 +142,7 @@ test("a killed recorder leaves nothing behind", async () => {
   await recording.shows("Press Ctrl-C to stop");
   await book(world);
   await recording.shows("POST");
-  recording.child.kill("SIGKILL");
-  await recording.ended;
+  await recording.stop("SIGKILL");
   expect(readdirSync(folder).filter((name) => name.includes("killed"))).toEqual([]);
 });
 
@@ -408,7 +395,7 @@ test("a world of the start's fixture folder is recorded with the folder, and pla
     const { code, stderr: how } = await runHere(words);
     expect([code, how]).toEqual([0, `The scenario passes: \`sandbox play ${file}\`.\n`]);
     expect((storyIn(file) as unknown as { fixture: string }).fixture).toBe("./my-tours");
-    const far = join(mkdtempSync(join(folder, "far-")), "story.yaml");
+    const far = join(makeTempFolder(), "story.yaml");
     const { stderr } = await runHere(words.map((word) => (word === file ? far : word)).concat("--no-check"));
     expect(stderr).toContain(`neither in this folder nor next to ${far}. Write the path of its folder in \`fixture\`.`);
   } finally {

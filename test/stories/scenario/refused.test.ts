@@ -1,10 +1,11 @@
 // Bad input is refused before anything runs, with file, line and the name that may have been meant.
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { findScenarioFiles, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { ask } from "../../ask.ts";
 import { makeTempFolder } from "../../temp-folder.ts";
 
 const folder = makeTempFolder();
@@ -253,13 +254,8 @@ describe("rejects:", () => {
     const armed = faults.map((fault) => parse(fault) as object);
     const reasons = await Promise.all(
       armed.map(async (fault) => {
-        const answer = await fetch(`${sandbox.controlUrl}/faults`, {
-          method: "PUT",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ faults: [fault] }),
-        });
-        const { message } = (await answer.json()) as { message: string };
-        return [answer.status, message];
+        const { status, body } = await ask("put", `${sandbox.controlUrl}/faults`, {}, { faults: [fault] });
+        return [status, body.message];
       }),
     );
     const found = await problemsOf(
@@ -299,11 +295,10 @@ describe("rejects:", () => {
     expect(await problemsOf(`given: { day: P1D }\n${HEAD}  - name: a\n    advance: ${way}\n`)).toEqual([]),
   );
 
-  test("broken YAML, with its line", async () => {
-    expect((await problemsOf("title: A: B\nsteps: []\n"))[0]).toMatch(/^FILE:1:\d+: /);
-  });
-
   test.each([
+    ["title: A: B\nsteps: []\n", /^FILE:1:\d+: /],
+    [`seed: -5\n${HEAD}${books}`, /^FILE:1:7: must be >= 0/],
+    [`seed: seven\n${HEAD}${books}`, /^FILE:1:7: must .* but it is "seven"$/],
     [
       "steps:\n  - name: a\n   call: getMe\n",
       /^FILE:3:1: the line is indented by 3, and the lines above it by 0, 2, 4\. /,
@@ -313,9 +308,12 @@ describe("rejects:", () => {
       "steps:\n  - name: a\n      call: getMe\n",
       /^FILE:2:\d+: a value in the line of its name .*don't indent the next line/,
     ],
-  ])("a wrong indentation, with the correct one: %j", async (text, problem) => {
-    expect((await problemsOf(text))[0]).toMatch(problem);
-  });
+  ])(
+    "broken YAML or a wrong indentation, with its line, or a seed that is no number from 0: %j",
+    async (text, problem) => {
+      expect((await problemsOf(text))[0]).toMatch(problem);
+    },
+  );
 
   test.each([
     ["yaml", `${HEAD}  - name: a\n    call: getMe\n    name: b\n`, "FILE:5:5"],
@@ -327,19 +325,11 @@ describe("rejects:", () => {
     ]);
   });
 
-  test("a seed below 0", async () => {
-    expect((await problemsOf(`seed: -5\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must be >= 0/);
-  });
-
   test("a name where a position in a list belongs", async () => {
     const reference = "$".concat("{anna books.body.items[x].id}");
     const cancel = `  - { name: b, act: cancelBooking, with: { booking_id: "${reference}" } }\n`;
     const [problem] = await problemsOf(`${HEAD}${books}${cancel}`);
     expect(problem).toMatch(/^FILE:6:\d+: \[x\] is no position in a list: write \[0\] for the first/);
-  });
-
-  test("a seed that is no number", async () => {
-    expect((await problemsOf(`seed: seven\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must .* but it is "seven"$/);
   });
 
   test.each([
@@ -386,7 +376,7 @@ ${HEAD}  - name: a
   });
 
   test("a file that is not UTF-8, also in a folder", async () => {
-    const own = mkdtempSync(join(folder, "latin-"));
+    const own = makeTempFolder();
     writeFileSync(join(own, "latin.yaml"), Buffer.from(`${HEAD}  - { name: Søren, call: getMe }\n`, "latin1"));
     const { files: found } = findScenarioFiles([own]);
     const problem = `${own}/latin.yaml: is not UTF-8, as line 3 shows. Save it as UTF-8.`;
