@@ -1,13 +1,13 @@
 // The subpaths for test runners, by running the sample projects of test/examples with what is built in "dist/". jest is not installed
 // here: `npm run test:examples` runs its project.
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction, createContext, runInContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { makeTempFolder } from "../../temp-folder.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
@@ -19,16 +19,16 @@ const RUNNERS: [name: string, command: string[]][] = [
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "runners-"));
+  folder = makeTempFolder();
   for (const [name] of RUNNERS) {
     cpSync(join(root, "test/examples", name), join(folder, name), { recursive: true });
+    cpSync(join(root, "test/examples/shop.cjs"), join(folder, name, "shop.cjs"));
     const modules = join(folder, name, "node_modules");
     mkdirSync(modules);
     symlinkSync(root, join(modules, "experience-sandbox"), "junction");
     symlinkSync(join(root, "node_modules/vitest"), join(modules, "vitest"), "junction");
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The variables of this runner must not reach the one that is tested. */
 const env = Object.fromEntries(
