@@ -1,16 +1,14 @@
 // The record of a new world could make a compaction due, which asked for the state at once: before the world was in it. The snapshot
 // then replaced the log that had the world, and a kill lost it, although it had been acknowledged.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
-import { crashed, readFile, removeFolders } from "../engine/log/kit.ts";
+import { expect, it } from "vitest";
+import { crashed, readFile } from "../engine/log/kit.ts";
 import { openSandbox } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "full-"));
+const folder = makeTempFolder();
 const file = join(folder, "data.json");
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterAll(removeFolders);
 
 it("The world whose record triggers a compaction is in the snapshot", { timeout: 120_000 }, async () => {
   const sandbox = await openSandbox({ data: file, fixture: "harbour-tours", logBytes: 1 << 20 });

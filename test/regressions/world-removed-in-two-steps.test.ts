@@ -1,18 +1,16 @@
 // Removing a world with its snapshots, and saving a snapshot, were two records each. A kill in between left the snapshots of the removed
 // world to the next one of that id, or a snapshot that did not know when it was saved.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ask } from "../ask.ts";
-import { crashed, readFile, removeFolders } from "../engine/log/kit.ts";
+import { crashed, readFile } from "../engine/log/kit.ts";
 import { extent } from "../extent.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "units-"));
+const folder = makeTempFolder();
 const file = join(folder, "data.json");
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterAll(removeFolders);
 
 const journal = (of: string) => `${of}.log`;
 const isSaved = expect.objectContaining({ saved: { wall: expect.any(String), now: expect.any(String) } });

@@ -1,7 +1,6 @@
 // A world that can't be shown is set aside with one sentence, and the others go on serving; nothing that is thrown where no request can
 // be answered ends the process.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ClockRecord, Subscription } from "../../../src/engine/domain/kernel/records.ts";
@@ -13,6 +12,7 @@ import type { World } from "../../../src/engine/world/state/world.ts";
 import { makeSandbox, type Sandbox } from "../../../src/sandbox.ts";
 import { startSandboxCommand } from "../../cli/run-sandbox.ts";
 import { ANCHOR, type Answered } from "../../sandbox.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
 type Json = Answered["body"];
 
@@ -22,12 +22,6 @@ const putAway: (() => unknown)[] = [];
 afterEach(async () => {
   for (const away of putAway.splice(0).reverse()) await away();
 });
-
-const newFile = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "broken-"));
-  putAway.push(() => rmSync(folder, { recursive: true }));
-  return join(folder, "world.json");
-};
 
 interface Served {
   sandbox: Sandbox;
@@ -71,7 +65,7 @@ const healthy = async ({ url }: Served) => (await fetch(`${url}/healthz`)).statu
 
 /** A data file with the worlds default and other, changed by hand. */
 async function fileWith(change: (worlds: Json) => void): Promise<string> {
-  const data = newFile();
+  const data = join(makeTempFolder(), "world.json");
   const served = await open({ data, clock: ANCHOR });
   await served.ask("POST", "/_sandbox/worlds", { id: "other" });
   await served.close();

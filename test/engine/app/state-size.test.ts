@@ -1,16 +1,15 @@
 // A world too large for one text goes out in pieces, as it was at one moment; and what is too large to come in is told so.
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
 import { createControl } from "../../../src/client/create-control.ts";
 import { exportWorld } from "../../../src/engine/app/world-document.ts";
-import { runCommand } from "../../cli/in-process.ts";
+import { runHere } from "../../cli/in-process.ts";
 import { startLocalServer } from "../../local-server.ts";
 import { shareSandbox } from "../../sandbox.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 import { book } from "../operations/kit.ts";
 
 const sandbox = shareSandbox();
@@ -62,21 +61,10 @@ it.runIf(process.env.SANDBOX_LONG)("a document over the limit is rejected with a
 });
 
 it("a file over the limit is rejected before it is read", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "state-"));
-  const file = join(folder, "large.json");
+  const file = join(makeTempFolder(), "large.json");
   writeFileSync(file, "{");
   truncateSync(file, 70 * 1024 * 1024);
-  let message = "";
-  const write = (text: string | Uint8Array) => {
-    message += String(text);
-    return true;
-  };
-  const stream = { write, isTTY: false, columns: 80 };
-  const code = await runCommand(["world", "import", file], {
-    terminal: makeTerminal(stream, stream, {}),
-    environment: {},
-  });
-  rmSync(folder, { recursive: true });
+  const { code, stderr } = await runHere(["world", "import", file]);
   expect(code).toBe(2);
-  expect(message).toMatch(TOO_LARGE);
+  expect(stderr).toMatch(TOO_LARGE);
 });

@@ -1,18 +1,15 @@
 // A start on a saved world: no --clock moves it, and its age is told.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../../src/engine/settings.ts";
 import { makeSandbox } from "../../../src/sandbox.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 
 const BEGUN = "2030-06-01T09:00:00.000Z";
 let data: string;
 
 beforeEach(() => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-kept-"));
-  data = join(folder, "world.json");
-  return () => rmSync(folder, { recursive: true });
+  data = join(makeTempFolder(), "world.json");
 });
 
 /** One start after the other, each on the world that the last one has left. */

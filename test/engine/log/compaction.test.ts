@@ -1,10 +1,8 @@
 // The two files and their bound: what a compaction keeps, also when it fails, and what parts of a bulk change leave.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Replacement, StoredEntry } from "../../../src/engine/log/entry.ts";
-import { newFile, openWorld, readFile, removeFolders, things, toState } from "./kit.ts";
-
-afterEach(removeFolders);
+import { newFile, openWorld, readFile, things, toState } from "./kit.ts";
 
 const KIB = 1024;
 const idOf = ({ seq }: StoredEntry) => seq;

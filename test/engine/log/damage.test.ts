@@ -3,12 +3,10 @@
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isStoreError } from "../../../src/engine/log/store-error.ts";
 import { extent } from "../../extent.ts";
-import { bytesOf, newFile, openWorld, type Plain, readFile, removeFolders, things } from "./kit.ts";
-
-afterEach(removeFolders);
+import { bytesOf, newFile, openWorld, type Plain, readFile, things } from "./kit.ts";
 
 /** Every byte by hand; otherwise some of them. */
 const APART = extent(5, 3, 1);

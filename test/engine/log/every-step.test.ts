@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { extent } from "../../extent.ts";
-import { bundleStore, newFile, openWorld, readFile, readOutput, removeFolders, runChild, things } from "./kit.ts";
+import { bundleStore, newFile, openWorld, readFile, readOutput, runChild, things } from "./kit.ts";
 
 const GATE = fileURLToPath(new URL("kill-gate.cjs", import.meta.url));
 let bundle = "";
@@ -14,7 +14,6 @@ let bundle = "";
 beforeAll(() => {
   bundle = bundleStore();
 });
-afterAll(removeFolders);
 
 const STARTS: Record<string, (file: string) => Promise<void> | void> = {
   nothing: () => {},

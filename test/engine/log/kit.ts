@@ -1,37 +1,25 @@
-// What the tests of the data file share: folders that are removed, a store with one world of small records, and child processes that run the
+// What the tests of the data file share: a store with one world of small records, and child processes that run the
 // real store (bundled once, since Node itself does not read our sources).
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { openDataFile } from "../../../src/engine/log/data-file.ts";
 import { ActivityLog } from "../../../src/engine/log/log.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 import { type Plain, toPlain } from "./open-world.ts";
 
 export { openWorld, type Plain, toState } from "./open-world.ts";
 
 export type Child = ChildProcessByStdio<null, Readable, null>;
 
-const folders: string[] = [];
-
-export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "store-"));
-  folders.push(folder);
-  return folder;
-}
-
-export const newFile = (): string => join(freshFolder(), "data.json");
-
-export function removeFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-}
+export const newFile = (): string => join(makeTempFolder(), "data.json");
 
 /** A folder as it would be found after a crash at this moment: all of it, but the lock names no living process. */
 export function crashed(folder: string): string {
-  const copy = freshFolder();
+  const copy = makeTempFolder();
   cpSync(folder, copy, { recursive: true });
   for (const name of readdirSync(copy)) if (name.endsWith(".lock")) rmSync(join(copy, name));
   return join(copy, "data.json");
@@ -59,7 +47,7 @@ export function bytesOf(folder: string): [name: string, bytes: string][] {
 }
 
 export function bundleStore(): string {
-  const outfile = join(freshFolder(), "store.mjs");
+  const outfile = join(makeTempFolder(), "store.mjs");
   const entry = fileURLToPath(new URL("./open-world.ts", import.meta.url));
   const banner = {
     js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',

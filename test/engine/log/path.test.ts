@@ -4,10 +4,9 @@ import { once } from "node:events";
 import { mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { freshFolder, newFile, openWorld, removeFolders } from "./kit.ts";
-
-afterEach(removeFolders);
+import { describe, expect, it } from "vitest";
+import { makeTempFolder } from "../../temp-folder.ts";
+import { newFile, openWorld } from "./kit.ts";
 
 const isPosix = process.platform !== "win32";
 const pipe = (path: string) => execFileSync("mkfifo", [path]);
@@ -53,7 +52,7 @@ describe.runIf(isPosix)("a data file", () => {
 
   it("follows a link to a file", async () => {
     const file = newFile();
-    const link = join(freshFolder(), "link.json");
+    const link = join(makeTempFolder(), "link.json");
     await (await openWorld(file)).close();
     symlinkSync(file, link);
     const { close } = await openWorld(link);
@@ -62,7 +61,7 @@ describe.runIf(isPosix)("a data file", () => {
   });
 
   it("is never readable by other users", async () => {
-    const folder = join(freshFolder(), "made");
+    const folder = join(makeTempFolder(), "made");
     const file = join(folder, "data.json");
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
     const { add, store, close } = await openWorld(file);

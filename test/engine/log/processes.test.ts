@@ -5,20 +5,10 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { explain, readErrorCode } from "../../../src/engine/log/store-error.ts";
 import { extent } from "../../extent.ts";
-import {
-  bundleStore,
-  newFile,
-  openWorld,
-  readFile,
-  readFirstLine,
-  readOutput,
-  removeFolders,
-  runChild,
-  things,
-} from "./kit.ts";
+import { bundleStore, newFile, openWorld, readFile, readFirstLine, readOutput, runChild, things } from "./kit.ts";
 
 const ROUNDS = extent(6, 10, 40);
 /** As in child.mjs. */
@@ -28,7 +18,6 @@ let bundle = "";
 beforeAll(() => {
   bundle = bundleStore();
 });
-afterAll(removeFolders);
 
 /** A lock of a process that ran in this container. */
 async function formatLock(pid: number | undefined, started = "1"): Promise<string> {

@@ -1,26 +1,21 @@
 // Faults of deliveries, as a receiver sees them: each in the log, bounded, and of one world.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { isGenuine, type Received, type Receiver, receive } from "./kit.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-let sandbox: TestSandbox;
+const sandbox = shareSandbox({ retry: "fast" });
 let world: TestWorld;
 let receiver: Receiver;
 let secret: string;
 let answer: number;
 
 beforeEach(async () => {
-  sandbox = await openSandbox({ retry: "fast" });
   world = await sandbox.world();
   answer = 204;
   receiver = await receive((response) => void response.writeHead(answer).end());
   const body = { url: receiver.url, event_types: ["v1.booking.created", "v1.booking.updated"], state: "ENABLED" };
   secret = (await world.call("createWebhookSubscription", { body })).body.secret;
-});
-afterEach(async () => {
-  await receiver.close();
-  await sandbox.close();
 });
 
 const arm = (delivery: object, more: object = {}) =>

@@ -8,30 +8,20 @@ import {
   later,
   makeHouse,
   NOON,
-  type Receiver,
   receive,
+  sendBookingTo,
   startDispatcher,
   subscribe,
-  type TestSandbox,
 } from "./kit.ts";
 
-/** One booking told to one receiver, attempted once. */
 /** A second at which the clock on the wall stands, for what is compared with it. */
 const WALL = Date.parse("2030-06-01T09:00:00Z");
 
-async function attemptOnce(
-  url: string,
-  {
-    timeoutMs = 30_000,
-    assumed = {},
-    wall,
-  }: { timeoutMs?: number; assumed?: Record<string, string>; wall?: number } = {},
-) {
-  const sandbox = makeHouse(assumed);
+/** One booking told to one receiver, attempted once. */
+async function attemptOnce(url: string, { timeoutMs = 30_000, wall }: { timeoutMs?: number; wall?: number } = {}) {
+  const sandbox = makeHouse();
   if (wall !== undefined) sandbox.wall = () => wall;
-  const dispatcher = startDispatcher(sandbox, timeoutMs);
-  subscribe(sandbox, url, ["v1.booking.created"]);
-  sandbox.commit((tx) => book(tx));
+  const { dispatcher } = sendBookingTo(url, timeoutMs, sandbox);
   await eventually(() => sandbox.attempts.length > 0);
   return { sandbox, dispatcher, delivery: sandbox.deliveries()[0]!, attempt: sandbox.deliveries()[0]!.attempts[0]! };
 }
@@ -90,9 +80,7 @@ describe("A message", () => {
     const { url, until, got } = await receive(
       (response, index) => void response.writeHead(index === 1 ? 503 : 200).end(),
     );
-    startDispatcher(sandbox);
-    subscribe(sandbox, url);
-    sandbox.commit((tx) => book(tx));
+    sendBookingTo(url, undefined, sandbox);
     await until(2);
     expect(got[1]!.at - got[0]!.at).toBeGreaterThanOrEqual(45);
     await eventually(() => sandbox.deliveries()[0]!.state === "DELIVERED");
@@ -242,27 +230,22 @@ describe("A receiver that", () => {
 });
 
 describe("A subscription", () => {
-  const pending = async (sandbox: TestSandbox): Promise<Receiver> => {
-    const answering = await receive((response) => void response.writeHead(500).end());
-    subscribe(sandbox, answering.url, ["v1.booking.created"]);
-    sandbox.commit((tx) => book(tx));
+  const failOnce = async () => {
+    const { url, got } = await receive((response) => void response.writeHead(500).end());
+    const { sandbox } = sendBookingTo(url);
     await eventually(() => sandbox.attempts.length === 1);
-    return answering;
+    return { sandbox, got };
   };
 
   it("that is deleted drops its deliveries in the same commit", async () => {
-    const sandbox = makeHouse();
-    startDispatcher(sandbox);
-    await pending(sandbox);
+    const { sandbox } = await failOnce();
     sandbox.commit((tx) => deleteSubscription(tx, [...tx.subscriptions.walk("created")][0]!));
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "DROPPED", settled_at: NOON });
     expect(sandbox.deliveries()[0]!.next_attempt_at).toBeUndefined();
   });
 
   it("that is disabled drops them too, and gets nothing new", async () => {
-    const sandbox = makeHouse();
-    startDispatcher(sandbox);
-    const { got } = await pending(sandbox);
+    const { sandbox, got } = await failOnce();
     sandbox.commit((tx) => {
       const known = [...tx.subscriptions.walk("created")][0]!;
       replaceSubscription(tx, known, { url: known.url, event_types: known.event_types, state: "DISABLED" });
@@ -300,10 +283,7 @@ describe("The dispatcher", () => {
 
   it("keeps deliveries pending that did not end within a second after closing", async () => {
     const { url, until } = await receive(() => {});
-    const sandbox = makeHouse();
-    const dispatcher = startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url);
-    sandbox.commit((tx) => book(tx));
+    const { sandbox, dispatcher } = sendBookingTo(url, 60_000);
     await until(1);
     const receipt = dispatcher.attemptDue(sandbox.own);
     await dispatcher.close();

@@ -2,11 +2,9 @@
 // puts the world back; connections that end, answers that come in pieces, waits that are longer than a timer.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isPublicTarget } from "../../../src/engine/domain/company/subscription.ts";
-import { book, eventually, later, makeHouse, messagesOf, NOON, receive, startDispatcher, subscribe } from "./kit.ts";
+import { book, eventually, later, makeHouse, NOON, receive, sendBookingTo, startDispatcher, subscribe } from "./kit.ts";
 
 afterEach(() => void vi.restoreAllMocks());
-
-const KINDS = ["v1.booking.created"] as const;
 
 /** A receiver that answers when it is told to. */
 async function answering() {
@@ -23,27 +21,21 @@ describe("A response", () => {
     [304, "REFUSED"],
     [404, "REFUSED"],
   ])("of %s counts as %s", async (status, outcome) => {
-    const sandbox = makeHouse();
     const { url } = await receive((response) => void response.writeHead(status).end());
-    startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
+    const { sandbox } = sendBookingTo(url, 60_000);
     await eventually(() => sandbox.attempts.length === 1);
     expect(sandbox.deliveries()[0]!.attempts[0]).toMatchObject({ outcome, answer: { status } });
     expect(sandbox.deliveries()[0]!.state).toBe(outcome === "ACCEPTED" ? "DELIVERED" : "PENDING");
   });
 
   it("on a connection that the receiver had closed is repeated on another one, as one attempt", async () => {
-    const sandbox = makeHouse();
     const used = new Set<unknown>();
     const { url, got } = await receive((response) => {
       if (used.has(response.socket)) return void response.socket?.destroy();
       used.add(response.socket);
       response.end();
     });
-    startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
+    const { sandbox } = sendBookingTo(url, 60_000);
     await eventually(() => sandbox.attempts.length === 1);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 2);
@@ -56,13 +48,10 @@ describe("A response", () => {
 
 describe("A delivery that was given up", () => {
   it("while it was in flight stays given up, and its attempt is recorded", async () => {
-    const sandbox = makeHouse();
     const { url, until, answers } = await answering();
-    const dispatcher = startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
+    const { sandbox, messages } = sendBookingTo(url, 60_000);
     await until(1);
-    messagesOf(sandbox, dispatcher.wake).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
+    messages.endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
     answers[0]!(500);
     await eventually(() => sandbox.attempts.length === 1);
     expect(sandbox.deliveries()[0]).toMatchObject({ state: "GIVEN_UP", tries: 1, attempts: [{ outcome: "REFUSED" }] });
@@ -70,13 +59,9 @@ describe("A delivery that was given up", () => {
   });
 
   it("and resent manually restarts its schedule when it fails", async () => {
-    const sandbox = makeHouse();
     const { url } = await receive((response) => void response.writeHead(500).end());
-    const dispatcher = startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
+    const { sandbox, messages } = sendBookingTo(url, 60_000);
     await eventually(() => sandbox.attempts.length === 1);
-    const messages = messagesOf(sandbox, dispatcher.wake);
     const { id } = sandbox.messages()[0]!;
     messages.endPendingDeliveries(sandbox.own, id);
     messages.resend(sandbox.own, id);
@@ -86,13 +71,10 @@ describe("A delivery that was given up", () => {
   });
 
   it("is never one that was delivered", async () => {
-    const sandbox = makeHouse();
     const { url } = await receive();
-    const dispatcher = startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
+    const { sandbox, messages } = sendBookingTo(url, 60_000);
     await eventually(() => sandbox.attempts.length === 1);
-    const view = messagesOf(sandbox, dispatcher.wake).endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
+    const view = messages.endPendingDeliveries(sandbox.own, sandbox.messages()[0]!.id);
     expect(view?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
   });
 });
@@ -101,7 +83,7 @@ describe("The dispatcher", () => {
   it("lists a summary in the order of due times, whichever response was first", async () => {
     const sandbox = makeHouse();
     const { url, until, got, answers } = await answering();
-    for (const index of [1, 2, 3]) subscribe(sandbox, `${url}/${index}`, KINDS);
+    for (const index of [1, 2, 3]) subscribe(sandbox, `${url}/${index}`, ["v1.booking.created"]);
     sandbox.commit((tx) => book(tx));
     const dispatcher = startDispatcher(sandbox, 60_000);
     const receipt = dispatcher.attemptDue(sandbox.own);
@@ -122,11 +104,9 @@ describe("The dispatcher", () => {
   });
 
   it("starts nothing more while it is closing, even when an attempt in flight ends", async () => {
-    const sandbox = makeHouse();
     const { url, until, got, answers } = await answering();
-    const dispatcher = startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
+    const { sandbox, dispatcher } = sendBookingTo(url, 60_000);
+    for (let count = 0; count < 2; count++) sandbox.commit((tx) => book(tx));
     await until(1);
     const closed = dispatcher.close();
     answers[0]!(200);
@@ -137,11 +117,8 @@ describe("The dispatcher", () => {
   });
 
   it("records no attempt that ends after its world was restored", async () => {
-    const sandbox = makeHouse();
     const { url, until, answers } = await answering();
-    const dispatcher = startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
+    const { sandbox, dispatcher } = sendBookingTo(url, 60_000);
     await until(1);
     const writing = vi.spyOn(sandbox, "change");
     sandbox.reopen();
@@ -159,9 +136,7 @@ describe("The dispatcher", () => {
     const { url, got } = await receive(
       (response) => void response.writeHead(503, { "retry-after": String(days) }).end(),
     );
-    startDispatcher(sandbox, 60_000);
-    subscribe(sandbox, url, KINDS);
-    sandbox.commit((tx) => book(tx));
+    sendBookingTo(url, 60_000, sandbox);
     await eventually(() => sandbox.attempts.length === 1);
     const waits = timers.mock.calls.map(([, wait]) => wait ?? 0);
     expect(Math.max(...waits)).toBe(2 ** 31 - 1);

@@ -230,6 +230,14 @@ export const later = after;
 export const messagesOf = (sandbox: TestSandbox, wake: Dispatcher["wake"] = () => undefined, secret = "") =>
   makeMessages({ change: sandbox.change, read: sandbox.read, wake, secret: () => secret });
 
+/** A sandbox with a dispatcher, and with one booking that is reported to the receiver. */
+export function sendBookingTo(url: string, timeoutMs?: number, sandbox = makeHouse()) {
+  const dispatcher = startDispatcher(sandbox, timeoutMs);
+  subscribe(sandbox, url, ["v1.booking.created"]);
+  sandbox.commit((tx) => book(tx));
+  return { sandbox, dispatcher, messages: messagesOf(sandbox, dispatcher.wake) };
+}
+
 /** Starts a dispatcher that delivers after each commit, and is closed after the test. */
 export function startDispatcher(sandbox: TestSandbox, timeoutMs?: number): Dispatcher {
   const dispatcher = makeDispatcher(sandbox, timeoutMs);

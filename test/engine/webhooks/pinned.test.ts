@@ -1,11 +1,10 @@
 // Whatever a world becomes, what its person subscribed stays: the same id and secret, and the next message arrives signed by it.
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { ask } from "../../ask.ts";
 import { CLOCK, call } from "../../library/works-anywhere.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
 import { isGenuine, receive } from "./kit.ts";
 
 let sandbox: Sandbox;
@@ -164,7 +163,6 @@ it("A fork has them disabled, and can delete them", async () => {
 
 it("A copy in a fork never shows the secret, and the original of a world does after a 410", async () => {
   const gone = await receive((response) => void response.writeHead(410).end());
-  onTestFinished(() => gone.close());
   const started = await startSandbox({ clock: CLOCK, webhookUrl: gone.url });
   onTestFinished(() => started.close());
   const secretOf = async ({ id }: { id: string }) =>
@@ -178,12 +176,7 @@ it("A copy in a fork never shows the secret, and the original of a world does af
 
 it("A subscription that a 410 has disabled still shows its secret, and the next start enables it", async () => {
   const gone = await receive((response) => void response.writeHead(410).end());
-  onTestFinished(() => gone.close());
-  const options = {
-    data: join(mkdtempSync(join(tmpdir(), "pinned-")), "world.json"),
-    clock: CLOCK,
-    webhookUrl: gone.url,
-  };
+  const options = { data: join(makeTempFolder(), "world.json"), clock: CLOCK, webhookUrl: gone.url };
   const first = await startSandbox(options);
   await first.act("submitConsent", { email: "bo@example.com", full_name: "Bo Lind" });
   await vi.waitFor(async () => expect((await stored(first, first))[0]?.state).toBe("DISABLED"));

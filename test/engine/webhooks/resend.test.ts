@@ -2,34 +2,12 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { deleteSubscription } from "../../../src/engine/domain/company/subscription.ts";
-import {
-  book,
-  eventually,
-  isGenuine,
-  later,
-  makeHouse,
-  messagesOf,
-  NOON,
-  type Receiver,
-  receive,
-  startDispatcher,
-  subscribe,
-} from "./kit.ts";
-
-/** A sandbox with a booking whose message goes to the receiver. */
-function sendBookingTo(receiver: Receiver, timeoutMs: number) {
-  const sandbox = makeHouse();
-  const dispatcher = startDispatcher(sandbox, timeoutMs);
-  subscribe(sandbox, receiver.url, ["v1.booking.created"]);
-  const messages = messagesOf(sandbox, dispatcher.wake);
-  sandbox.commit((tx) => book(tx));
-  return { sandbox, messages };
-}
+import { eventually, isGenuine, later, NOON, type Receiver, receive, sendBookingTo, subscribe } from "./kit.ts";
 
 /** One message that was delivered once to a receiver that answers as it is told. */
 async function delivered(statusOf: (index: number) => number = () => 204) {
   const receiver: Receiver = await receive((response, index) => void response.writeHead(statusOf(index)).end());
-  const { sandbox, messages } = sendBookingTo(receiver, 5000);
+  const { sandbox, messages } = sendBookingTo(receiver.url, 5000);
   await eventually(() => sandbox.attempts.length === 1);
   return { sandbox, receiver, messages, id: sandbox.messages()[0]!.id };
 }
@@ -52,7 +30,7 @@ describe("A resent message", () => {
       if (index === 1) answerFirst = () => void response.writeHead(204).end();
       else response.writeHead(204).end();
     });
-    const { sandbox, messages } = sendBookingTo(receiver, 50_000);
+    const { sandbox, messages } = sendBookingTo(receiver.url, 50_000);
     await receiver.until(1);
     messages.resend(sandbox.own, sandbox.messages()[0]!.id, { copies: 2 });
     answerFirst();

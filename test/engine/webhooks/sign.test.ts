@@ -15,6 +15,7 @@ import {
   type Received,
   receive,
   SECRET,
+  sendBookingTo,
   startDispatcher,
   subscribe,
 } from "./kit.ts";
@@ -22,12 +23,8 @@ import {
 const OTHER = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 /** Books once and answers what the receiver got. */
 async function deliver(assumed: Record<string, string>) {
-  const sandbox = makeHouse(assumed);
   const receiver = await receive();
-  const dispatcher = startDispatcher(sandbox);
-  subscribe(sandbox, receiver.url, ["v1.booking.created"]);
-  sandbox.commit((tx) => book(tx));
-  dispatcher.wake(sandbox.own);
+  sendBookingTo(receiver.url, undefined, makeHouse(assumed));
   await receiver.until(1);
   return receiver.got[0]!;
 }

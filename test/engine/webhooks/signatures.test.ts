@@ -1,20 +1,17 @@
 // A signature explained, and compared with what a receiver's code computed: each common mistake is made here by hand, from what the
 // receiver got and its secret, and has to be recognised.
 import { createHash, createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { shareSandbox, type TestWorld } from "../../sandbox.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { shareSandbox, shareWorld } from "../../sandbox.ts";
 import { done } from "../operations/kit.ts";
 import { openReceiver, type Receiver } from "./kit.ts";
 
 const sandbox = shareSandbox({ fixture: "empty" });
-let world: TestWorld;
+const world = shareWorld(sandbox, { fixture: "empty" });
 let receiver: Receiver;
 beforeAll(async () => {
-  world = await sandbox.world({ fixture: "empty" });
   receiver = await openReceiver();
-});
-afterAll(async () => {
-  await receiver.close();
+  return receiver.close;
 });
 
 interface Got {

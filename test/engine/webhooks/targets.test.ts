@@ -1,14 +1,13 @@
 // Where messages are never sent, and receivers whose certificate nobody trusts.
 import { execFileSync } from "node:child_process";
 import type { lookup } from "node:dns";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import { makeLookup } from "../../../src/engine/webhooks/targets.ts";
-import { book, eventually, makeHouse, receive, subscribe } from "./kit.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
+import { eventually, receive, sendBookingTo } from "./kit.ts";
 
 const resolving = (addresses: Record<string, string>, requested: string[] = []) =>
   ((name: string, _: object, callback: (error: Error | null, found: { address: string; family: number }[]) => void) => {
@@ -50,34 +49,13 @@ it("A public name is passed on, with one lookup for all simultaneous requests", 
 });
 
 it("A receiver with an untrusted certificate is unreachable, and the record gives advice", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "webhooks-"));
+  const folder = makeTempFolder();
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const subject = ["-subj", "/CN=localhost", "-days", "1", "-nodes"];
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-keyout",
-      key,
-      "-out",
-      cert,
-      ...subject,
-    ],
-    { stdio: "ignore" },
-  );
+  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=localhost -days 1 -nodes";
+  execFileSync("openssl", [...request.split(" "), "-keyout", key, "-out", cert], { stdio: "ignore" });
   const options = { key: readFileSync(key), cert: readFileSync(cert) };
-  rmSync(folder, { recursive: true });
   const receiver = await receive(undefined, (listener) => createServer(options, listener) as never);
-  const sandbox = makeHouse();
-  const dispatcher = makeDispatcher(sandbox, 2000);
-  subscribe(sandbox, receiver.url.replace("http:", "https:"));
-  sandbox.commit((tx) => book(tx));
-  dispatcher.wake(sandbox.own);
+  const { sandbox } = sendBookingTo(receiver.url.replace("http:", "https:"), 2000);
   await eventually(() => sandbox.attempts.length === 1);
   const [attempt] = sandbox.deliveries()[0]!.attempts;
   expect(attempt).toMatchObject({
@@ -86,6 +64,4 @@ it("A receiver with an untrusted certificate is unreachable, and the record give
     error: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
   });
   expect(receiver.got).toEqual([]);
-  await dispatcher.close();
-  await receiver.close();
 });
