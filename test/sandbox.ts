@@ -138,6 +138,12 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
   };
 }
 
+/** The world that a sandbox has from its start. */
+export function findDefaultWorld({ running, url }: TestSandbox): TestWorld {
+  const [key] = [...running.application.worlds.get("default")!.credentials().keys.all()];
+  return worldOf(url, "default", key!.id, key!.secret);
+}
+
 function queryOf(query: Input["query"] = {}): string {
   const members = Object.entries(query).map(([name, value]) => [name, [value].flat().join(",")] as [string, string]);
   const text = typeof query === "string" ? query : new URLSearchParams(members).toString();

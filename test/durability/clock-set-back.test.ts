@@ -1,19 +1,17 @@
 // The clock of the machine is set back, while the sandbox runs and while it does not: a world's own time never runs backwards.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, it, vi } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld, worldOf } from "../sandbox.ts";
+import { afterEach, expect, it, vi } from "vitest";
+import { findDefaultWorld, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 const DAY = 86_400_000;
-const folder = mkdtempSync(join(tmpdir(), "clock-"));
+const folder = makeTempFolder();
 const open: TestSandbox[] = [];
 
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const sandbox of open.splice(0)) await sandbox.close();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const really = Date.now;
 const setClock = (days: number) => vi.spyOn(Date, "now").mockImplementation(() => really() + days * DAY);
@@ -21,8 +19,7 @@ const setClock = (days: number) => vi.spyOn(Date, "now").mockImplementation(() =
 async function start(data: string): Promise<{ sandbox: TestSandbox; world: TestWorld }> {
   const sandbox = await openSandbox({ data, clock: undefined, fixture: "empty" });
   open.push(sandbox);
-  const [key] = [...sandbox.running.application.worlds.get("default")!.credentials().keys.all()];
-  return { sandbox, world: worldOf(sandbox.url, "default", key!.id, key!.secret) };
+  return { sandbox, world: findDefaultWorld(sandbox) };
 }
 
 const nowIn = async (world: TestWorld): Promise<string> => (await world.control("get", "clock")).body.now;

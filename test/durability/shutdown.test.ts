@@ -1,10 +1,10 @@
 // Told to stop under load, the sandbox finishes the answers in flight, ends within two seconds, and leaves one whole file behind.
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
 import { dirname } from "node:path";
 import { expect, it, vi } from "vitest";
+import { receive } from "../engine/webhooks/kit.ts";
 import { crowd, openNew, openOn } from "./own-process.ts";
 
 it("SIGTERM under load: within two seconds, all responses complete and stored, two files left", {
@@ -48,21 +48,16 @@ it("SIGTERM under load: within two seconds, all responses complete and stored, t
 it("SIGTERM during a clock move that waits for a silent receiver: within two seconds, with a response to the move", {
   timeout: 120_000,
 }, async () => {
-  const receiver = createServer(() => undefined);
-  await once(receiver.listen(0, "127.0.0.1"), "listening");
-  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const received = once(receiver, "request");
-  const served = await openNew({ more: ["--webhook-url", hook, "--webhook-events", "v1.booking.created"] });
+  const receiver = await receive(() => undefined);
+  const served = await openNew({ more: ["--webhook-url", receiver.url, "--webhook-events", "v1.booking.created"] });
   expect((await served.book()).status).toBe(201);
-  await received;
+  await receiver.until(1);
   const moved = await begun(`${served.url}/_sandbox/clock/advance`, { by: "PT1H" });
 
   const { code, stderr, tenths } = await served.stop();
   expect([code, stderr]).toEqual([0, ""]);
   expect(tenths).toBeLessThan(20);
   expect(await moved.status).toBe(200);
-  receiver.closeAllConnections();
-  receiver.close();
 
   const again = await openOn(served.file, { clock: null });
   const deliveries = (await again.state()).deliveries as unknown as { state: string }[];

@@ -1,12 +1,10 @@
 // What the crash matrix works with: a sandbox whose steps on files can be met by name, a receiver of webhooks, and what is done to worlds
 // while it is killed, each with what must then be true.
-import { once } from "node:events";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, vi } from "vitest";
+import { openReceiver } from "../engine/webhooks/kit.ts";
 import { furnish, newFile, type OwnProcess, openOn, removeFolderOf } from "./own-process.ts";
 
 const GATE = fileURLToPath(new URL("step-gate.cjs", import.meta.url));
@@ -17,32 +15,6 @@ export interface Meeting {
   how: How;
   having?: string;
   skip?: number;
-}
-
-/** By booking, the ids of the messages that came. */
-interface Receiver {
-  url: string;
-  heard: Map<string, Set<string>>;
-  close(): void;
-}
-
-async function receiver(): Promise<Receiver> {
-  const heard = new Map<string, Set<string>>();
-  const server = createServer((request, answer) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (piece) => (text += piece));
-    request.on("end", () => {
-      const { booking_id } = (JSON.parse(text) as { payload: { booking_id: string } }).payload;
-      heard.set(booking_id, (heard.get(booking_id) ?? new Set()).add(String(request.headers["webhook-id"])));
-      answer.writeHead(204).end();
-    });
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, heard, close };
 }
 
 export interface Gated {
@@ -74,7 +46,13 @@ const open = new Set<Gated>();
 export const endAll = (): Promise<unknown> => Promise.all([...open].map((gated) => gated.end()));
 
 export async function openGated(durability: string): Promise<Gated> {
-  const hook = await receiver();
+  /** By booking, the ids of the messages that came. */
+  const heard = new Map<string, Set<string>>();
+  const hook = await openReceiver((answer, _, { body, headers }) => {
+    const { booking_id } = (JSON.parse(body) as { payload: { booking_id: string } }).payload;
+    heard.set(booking_id, (heard.get(booking_id) ?? new Set()).add(String(headers["webhook-id"])));
+    answer.writeHead(204).end();
+  });
   const file = newFile();
   const gate = `${dirname(file)}.gate`;
   const environment = {
@@ -106,11 +84,11 @@ export async function openGated(durability: string): Promise<Gated> {
         .filter((entry) => entry.isFile())
         .map(({ name }) => name.replace(basename(file), ""))
         .sort(),
-    missing: () => missing(gated, hook.heard),
+    missing: () => missing(gated, heard),
     async end() {
       open.delete(gated);
       await gated.served.end("SIGKILL");
-      hook.close();
+      await hook.close();
       removeFolderOf(file);
       for (const path of [gate, `${gate}.hit`]) rmSync(path, { force: true });
     },

@@ -2,20 +2,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { serve } from "../../src/engine/http/serve.ts";
 import { makeSessions } from "../../src/mcp/sessions/index.ts";
-import { makeSandbox } from "../../src/sandbox.ts";
 import { rawRequest } from "../engine/http/http-kit.ts";
-import { ANCHOR, shareSandbox } from "../sandbox.ts";
+import { openSandbox, shareSandbox } from "../sandbox.ts";
 import { makeTempFolder } from "../temp-folder.ts";
-import { overHttp } from "./mcp-kit.ts";
+import { listWorlds, overHttp } from "./mcp-kit.ts";
 
 const sandbox = shareSandbox();
-
-const worldsOf = (url: string) =>
-  fetch(`${url}/_sandbox/worlds`)
-    .then((answer) => answer.json() as Promise<{ items: { id: string }[] }>)
-    .then(({ items }) => items.map(({ id }) => id));
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -39,12 +32,12 @@ describe("A session", () => {
     const cancel = { act: "cancelBooking", input: { booking_id: "bkg-evening" } };
     expect((await one.call("act", cancel)).failed).toBe(false);
     expect((await two.call("act", cancel)).failed).toBe(false);
-    expect(await worldsOf(sandbox.url)).toEqual(expect.arrayContaining([first, second]));
+    expect(await listWorlds(sandbox.url)).toEqual(expect.arrayContaining([first, second]));
     await one.close();
-    expect(await worldsOf(sandbox.url)).not.toContain(first);
+    expect(await listWorlds(sandbox.url)).not.toContain(first);
     expect((await two.call("clock")).failed).toBe(false);
     await two.close();
-    expect(await worldsOf(sandbox.url)).toEqual(["default"]);
+    expect(await listWorlds(sandbox.url)).toEqual(["default"]);
   });
 
   it("uses a world that is named at its start, and keeps it", async () => {
@@ -52,17 +45,17 @@ describe("A session", () => {
     const model = await overHttp(sandbox.url, { "sandbox-world": id });
     expect(await model.world()).toBe(id);
     await model.close();
-    expect(await worldsOf(sandbox.url)).toEqual(["default", id]);
+    expect(await listWorlds(sandbox.url)).toEqual(["default", id]);
     expect((await post(`${sandbox.url}`, INITIALIZE, { "sandbox-world": "nope" })).status).toBe(404);
   });
 
   it("deletes a fork and the forks of that fork", async () => {
     const model = await overHttp(sandbox.url);
-    const before = await worldsOf(sandbox.url);
+    const before = await listWorlds(sandbox.url);
     await model.call("world", { action: "fork", id: await model.world() });
-    expect(await worldsOf(sandbox.url)).toHaveLength(before.length + 1);
+    expect(await listWorlds(sandbox.url)).toHaveLength(before.length + 1);
     await model.close();
-    expect(await worldsOf(sandbox.url)).toEqual(before.filter((id) => !id.startsWith("mcp-")));
+    expect(await listWorlds(sandbox.url)).toEqual(before.filter((id) => !id.startsWith("mcp-")));
   });
 
   it("responds to several requests concurrently", async () => {
@@ -122,7 +115,7 @@ describe("A message is rejected", () => {
       status,
       expect.objectContaining({ code: expect.any(String), message: expect.stringMatching(words) }),
     ]);
-    expect((await worldsOf(sandbox.url)).filter((id) => id.startsWith("mcp-"))).toEqual([]);
+    expect((await listWorlds(sandbox.url)).filter((id) => id.startsWith("mcp-"))).toEqual([]);
   });
 
   it("that uses another host name, as a page would send it", async () => {
@@ -157,7 +150,7 @@ describe("Sessions", () => {
     return { sessions, ask, isAlive, removed };
   };
   afterAll(async () => {
-    for (const id of await worldsOf(sandbox.url))
+    for (const id of await listWorlds(sandbox.url))
       if (id.startsWith("mcp-test-")) await fetch(`${sandbox.url}/_sandbox/worlds/${id}`, { method: "DELETE" });
   });
 
@@ -194,14 +187,8 @@ describe("Sessions", () => {
 });
 
 describe("A sandbox that stores its worlds", () => {
-  const folder = makeTempFolder();
-  const data = join(folder, "world.json");
-  const start = async () => {
-    const made = await makeSandbox({ clock: ANCHOR, data });
-    const serving = await serve(made.router, 0, "127.0.0.1");
-    await made.reachedAt(serving.url);
-    return { url: serving.url, close: () => made.close(serving.close()) };
-  };
+  const data = join(makeTempFolder(), "world.json");
+  const start = () => openSandbox({ data });
 
   it("stores none of a session beyond its own end", async () => {
     const first = await start();
@@ -210,21 +197,17 @@ describe("A sandbox that stores its worlds", () => {
     await first.close();
     expect(existsSync(data)).toBe(true);
     const second = await start();
-    expect(await worldsOf(second.url)).toEqual(["default"]);
+    expect(await listWorlds(second.url)).toEqual(["default"]);
     expect(mine).toMatch(/^mcp-[0-9a-f]{12}$/);
     await second.close();
   });
 
   it("deletes at its start what a kill has left", async () => {
     const first = await start();
-    await fetch(`${first.url}/_sandbox/worlds`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ id: "mcp-0123456789ab" }),
-    });
+    await first.world({ id: "mcp-0123456789ab" });
     await first.close();
     const second = await start();
-    expect(await worldsOf(second.url)).toEqual(["default"]);
+    expect(await listWorlds(second.url)).toEqual(["default"]);
     await second.close();
   });
 });

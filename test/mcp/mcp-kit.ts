@@ -62,6 +62,11 @@ export async function allPages({ call }: Connected, tool: string, args: Record<s
   }
 }
 
+export async function listWorlds(url: string): Promise<string[]> {
+  const { items } = (await (await fetch(`${url}/_sandbox/worlds`)).json()) as { items: { id: string }[] };
+  return items.map(({ id }) => id);
+}
+
 /** Everything between the marks, page by page, and everything else. */
 export function apart(text: string): { foreign: string; ours: string } {
   const marked = /<data [^>]*>\n([\s\S]*?)\n<\/data>/g;

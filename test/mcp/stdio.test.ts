@@ -5,7 +5,7 @@ import { runHere } from "../cli/in-process.ts";
 import { bin, folder, type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
 import { freePort } from "../free-port.ts";
 import { makeTempFolder } from "../temp-folder.ts";
-import { type Connected, onStdio } from "./mcp-kit.ts";
+import { type Connected, listWorlds, onStdio } from "./mcp-kit.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -25,20 +25,19 @@ async function started(port = "0"): Promise<{ url: string; running: Started }> {
   return { url, running };
 }
 
-const worldsOf = async (url: string): Promise<string[]> => {
-  const { items } = (await (await fetch(`${url}/_sandbox/worlds`)).json()) as { items: { id: string }[] };
-  return items.map(({ id }) => id);
-};
-
 /** Somebody's sandbox at the usual address would be taken. */
-function someoneAnswers(): Promise<boolean> {
-  return fetch("http://127.0.0.1:4010/healthz").then(
-    () => true,
-    () => false,
-  );
-}
+const taken = await fetch("http://127.0.0.1:4010/healthz").then(
+  () => true,
+  () => false,
+);
 
-const taken = await someoneAnswers();
+/** Pipes lines into the command; its exit code, and what it wrote. */
+function pipeInto(url: string, input: string) {
+  const options = { cwd: folder, input, encoding: "utf8", timeout: 60_000 } as const;
+  const { status, stdout } = spawnSync(process.execPath, [bin, "mcp", "--url", url], options);
+  const lines = stdout.trim().split("\n");
+  return { status, responses: lines.map((line) => JSON.parse(line)) };
+}
 
 describe("sandbox mcp", () => {
   it("serves the tools of a running sandbox, in a world that is deleted with the client", async () => {
@@ -47,10 +46,10 @@ describe("sandbox mcp", () => {
     expect(await one.world()).not.toBe(await two.world());
     expect((await one.call("act", { act: "cancelBooking", input: { booking_id: "bkg-evening" } })).failed).toBe(false);
     expect((await two.call("act", { act: "cancelBooking", input: { booking_id: "bkg-evening" } })).failed).toBe(false);
-    expect(await worldsOf(url)).toHaveLength(3);
+    expect(await listWorlds(url)).toHaveLength(3);
     await one.client.close();
     await two.client.close();
-    await expect.poll(() => worldsOf(url), { timeout: 10_000 }).toEqual(["default"]);
+    await expect.poll(() => listWorlds(url), { timeout: 10_000 }).toEqual(["default"]);
   });
 
   it("uses a named world", async () => {
@@ -108,18 +107,10 @@ describe("sandbox mcp", () => {
       { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "clock", arguments: {} } },
     ];
     const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    const { status, stdout } = spawnSync(process.execPath, [bin, "mcp", "--url", url], {
-      cwd: folder,
-      input,
-      encoding: "utf8",
-    });
-    const answers = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect([status, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);
-    expect(answers[1].result.content[0].text).toMatch(/^It is /);
-    expect(await worldsOf(url)).toEqual(["default"]);
+    const { status, responses } = pipeInto(url, input);
+    expect([status, responses.map(({ id }) => id)]).toEqual([0, [1, 2]]);
+    expect(responses[1].result.content[0].text).toMatch(/^It is /);
+    expect(await listWorlds(url)).toEqual(["default"]);
   });
 
   it("responds with an error to a line that is invalid or too long, and exits with its input", async () => {
@@ -140,16 +131,7 @@ describe("sandbox mcp", () => {
       // The last line has no line feed.
       ping(3),
     ];
-    const { status, stdout } = spawnSync(process.execPath, [bin, "mcp", "--url", url], {
-      cwd: folder,
-      input: lines.join("\n"),
-      encoding: "utf8",
-      timeout: 60_000,
-    });
-    const responses = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { id: unknown; error: { code: number; message: string } });
+    const { status, responses } = pipeInto(url, lines.join("\n"));
     expect(status).toBe(0);
     expect(responses.slice(0, -1).map(({ id, error }) => [id, error.code])).toEqual([
       [null, -32700],
@@ -163,7 +145,7 @@ describe("sandbox mcp", () => {
     ]);
     expect(responses.at(-1)?.id).toBe(3);
     expect(responses.map(({ error }) => error?.message)).toContain("The line is longer than 4194304 bytes.");
-    expect(await worldsOf(url)).toEqual(["default"]);
+    expect(await listWorlds(url)).toEqual(["default"]);
   });
 
   it("writes only the protocol to stdout, and exits on a signal", async () => {
@@ -172,6 +154,6 @@ describe("sandbox mcp", () => {
     running.child.kill("SIGTERM");
     const { stdout } = await running.ended;
     expect(stdout).toBe("");
-    await expect.poll(() => worldsOf(url)).toEqual(["default"]);
+    await expect.poll(() => listWorlds(url)).toEqual(["default"]);
   });
 });

@@ -2,22 +2,18 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checks } from "../../src/verdict/index.ts";
-import { anna, openSandbox, type TestSandbox, type TestWorld, worldOf } from "../sandbox.ts";
+import { anna, shareSandbox, type TestWorld, worldOf } from "../sandbox.ts";
 import { allPages, apart, type Connected, overHttp } from "./mcp-kit.ts";
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 let model: Connected;
 /** The world of the session, as the program under test has it. */
 let world: TestWorld;
 
 beforeAll(async () => {
-  sandbox = await openSandbox();
   model = await overHttp(sandbox.url);
 });
-afterAll(async () => {
-  await model.close();
-  await sandbox.close();
-});
+afterAll(() => model.close());
 beforeEach(async () => {
   const { text } = await model.call("world", { action: "new", clock: "2030-06-01T09:00:00Z" });
   const [, id = ""] = /^World: (\S+)/m.exec(text) ?? [];

@@ -1,27 +1,16 @@
 // A delivery in flight, a rejected one and one that waits for a held clock are shown as what they are.
 
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { runHere } from "../cli/in-process.ts";
+import { receive } from "../engine/webhooks/kit.ts";
 
 /** A receiver that responds when the test says so. */
 async function slowReceiver() {
   const waiting: ServerResponse[] = [];
-  const server = createServer((request, response) => {
-    request.resume();
-    waiting.push(response);
-    server.emit("message");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close().closeAllConnections());
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    received: async () => (waiting.length === 0 ? once(server, "message") : undefined),
-    respond: (status: number) => waiting.shift()?.writeHead(status).end(),
-  };
+  const { url, until } = await receive((response) => void waiting.push(response));
+  return { url, until, respond: (status: number) => waiting.shift()?.writeHead(status).end() };
 }
 
 async function sandboxWith(webhookUrl: string): Promise<Sandbox> {
@@ -35,7 +24,7 @@ it("shows an attempt in flight, then the response and what the next attempt wait
   const sandbox = await sandboxWith(receiver.url);
   const run = async (words: string) => (await runHere(words.split(" "), { SANDBOX_URL: sandbox.url })).stdout;
   const { id } = await sandbox.act("cancelBooking", { booking_id: "bkg-evening" }).then(() => latest(sandbox));
-  await receiver.received();
+  await receiver.until(1);
   expect(await run("logs --messages --filter-status pending")).toMatch(
     /PENDING {2}http:\S+ {2}attempt 1 in flight for \d+ s\n/,
   );
@@ -61,7 +50,7 @@ it("says when the next attempt is due on a clock that runs", async () => {
   const sandbox = await sandboxWith(receiver.url);
   await sandbox.clock.run();
   await sandbox.act("cancelBooking", { booking_id: "bkg-evening" });
-  await receiver.received();
+  await receiver.until(1);
   receiver.respond(500);
   const logs = () => runHere(["logs", "--kinds", "delivery"], { SANDBOX_URL: sandbox.url });
   await expect.poll(async () => (await logs()).stdout).toMatch(/receiver responded 500; next attempt 09:0\d:\d\dZ /);

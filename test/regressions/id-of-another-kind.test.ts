@@ -1,11 +1,11 @@
 // After a rewind an id is drawn again, for another kind of record: its history and its why tell of the record that has it now.
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { done } from "../engine/operations/kit.ts";
-import { openSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
+
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 it("History and why of a consent's id that a gift card has since a rewind show the gift card", async () => {
-  const sandbox = await openSandbox({ fixture: "harbour-tours" });
-  onTestFinished(() => sandbox.close());
   const world = await sandbox.world();
   const got = async (path: string) => (await world.control("get", path)).body;
   const { seq } = (await got("history")).kept.from;

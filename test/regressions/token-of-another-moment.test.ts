@@ -1,11 +1,11 @@
 // A token is good until its instant on the world's clock, whichever way the clock came there, and whoever got another token meanwhile.
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { advance } from "../engine/operations/kit.ts";
-import { openSandbox } from "../sandbox.ts";
+import { shareSandbox } from "../sandbox.ts";
+
+const sandbox = shareSandbox({ fixture: "harbour-tours" });
 
 it("A token that had expired is valid again when its world is rewound, even if another was issued since", async () => {
-  const sandbox = await openSandbox({ fixture: "harbour-tours" });
-  onTestFinished(() => sandbox.close());
   const world = await sandbox.world();
   const token = await world.token();
   const answered = async () => {
@@ -30,8 +30,6 @@ it("A token that had expired is valid again when its world is rewound, even if a
 });
 
 it("The latest 1,000 expired tokens are retained", async () => {
-  const sandbox = await openSandbox();
-  onTestFinished(() => sandbox.close());
   const world = await sandbox.world();
   const size = () => sandbox.running.application.worlds.get(world.id)?.copy().tokens.size;
   for (let nth = 0; nth < 1010; nth++) await world.token();

@@ -61,15 +61,21 @@ describe("a clock", () => {
   });
 
   it.each([
-    ["PT1S", "2030-06-01T09:00:01.000Z"],
-    ["P1D", "2030-06-02T09:00:00.000Z"],
-    ["P1W", "2030-06-08T09:00:00.000Z"],
-    ["P1M", "2030-07-01T09:00:00.000Z"],
-    ["P1Y2M3DT4H5M6S", "2031-08-04T13:05:06.000Z"],
-    ["PT0S", ANCHOR],
-    ["P10Y", "2040-06-01T09:00:00.000Z"],
-  ])("advances by %s to %s", async (by, now) => {
-    const { status, body } = await move(await smallWorld(sandbox), { by });
+    [{ by: "PT1S" }, "2030-06-01T09:00:01.000Z"],
+    [{ by: "PT0.001S" }, "2030-06-01T09:00:00.001Z"],
+    [{ by: "PT1.5H" }, "2030-06-01T10:30:00.000Z"],
+    [{ by: "P1D" }, "2030-06-02T09:00:00.000Z"],
+    [{ by: "P1W" }, "2030-06-08T09:00:00.000Z"],
+    [{ by: "P1M" }, "2030-07-01T09:00:00.000Z"],
+    [{ by: "P1Y2M3DT4H5M6S" }, "2031-08-04T13:05:06.000Z"],
+    [{ by: "PT0S" }, ANCHOR],
+    [{ by: "P10Y" }, "2040-06-01T09:00:00.000Z"],
+    [{ until: "2030-06-01T09:00:00Z" }, ANCHOR],
+    [{ until: "2030-06-01T12:00:00+02:00" }, "2030-06-01T10:00:00.000Z"],
+  ])("advances with %j to %s, as its dry run does", async (to, now) => {
+    const world = await smallWorld(sandbox);
+    expect((await move(world, { ...to, dry_run: true })).status).toBe(200);
+    const { status, body } = await move(world, to);
     expect([status, body.now]).toEqual([200, now]);
   });
 
@@ -78,12 +84,6 @@ describe("a clock", () => {
     expect((await move(world, { by: "P1M" })).body.now).toBe("2031-02-28T10:00:00.000Z");
     await move(world, { until: "2031-10-25T12:00:00Z" });
     expect((await move(world, { by: "P1D" })).body.now).toBe("2031-10-26T12:00:00.000Z");
-  });
-
-  it("advances to an instant with any offset", async () => {
-    expect((await move(await smallWorld(sandbox), { until: "2030-06-01T12:00:00+02:00" })).body.now).toBe(
-      "2030-06-01T10:00:00.000Z",
-    );
   });
 
   it("advances to one due instant at a time, and does not move if nothing is due", async () => {
@@ -112,14 +112,6 @@ describe("a clock", () => {
     ]);
   });
 });
-
-it.each([{ until: "2030-06-01T09:00:00Z" }, { by: "P10Y" }, { by: "PT0.001S" }, { by: "PT1.5H" }])(
-  "accepts a move by as little, or as much, as %j",
-  async (to) => {
-    const world = await smallWorld(sandbox);
-    expect((await move(world, { ...to, dry_run: true })).status).toBe(200);
-  },
-);
 
 describe("a clock move is rejected", () => {
   it.each<[string, "post" | "put", object, number, string]>([
@@ -229,15 +221,12 @@ describe("due work", () => {
     ).toHaveLength(1);
   });
 
-  it("completes an event in New York by New York's clock", async () => {
-    const world = await sandbox.world();
-    const { body } = await set(world, { now: "2030-06-10T00:00:00Z" });
-    expect(body.receipt.find(({ id }: Body) => id === "evt-hudson").at).toBe("2030-06-09T00:30:00.000Z");
-  });
-
-  it("completes an event over the end of summer time an hour later", async () => {
-    const { body } = await set(await sandbox.world(), { now: "2030-10-28T00:00:00Z" });
-    expect(body.receipt.find(({ id }: Body) => id === "evt-dst").at).toBe("2030-10-27T02:30:00.000Z");
+  it.each([
+    ["in New York by New York's clock", "evt-hudson", "2030-06-10T00:00:00Z", "2030-06-09T00:30:00.000Z"],
+    ["over the end of summer time an hour later", "evt-dst", "2030-10-28T00:00:00Z", "2030-10-27T02:30:00.000Z"],
+  ])("completes an event %s", async (_, event, now, at) => {
+    const { body } = await set(await sandbox.world(), { now });
+    expect(body.receipt.find(({ id }: Body) => id === event).at).toBe(at);
   });
 
   it("never completes a cancelled or deleted event, but completes one that is closed for booking", async () => {
@@ -325,7 +314,6 @@ describe("clock moves can be split", () => {
     ];
     answer();
     const answers = await Promise.all([first, second, behind, put]);
-    await receiver.close();
     expect(answers.map(({ status, body }) => body.code ?? `${status} ${body.now}`)).toEqual([
       "200 2030-06-01T18:30:00.000Z",
       "200 2030-06-01T19:30:00.000Z",

@@ -1,10 +1,10 @@
 // Whatever stands in an imported document: it is refused with 400 and nothing is touched, or it makes a world in which everything
 // answers. One member of one record is changed at a time. Some of them are tried, always the same, and more with SANDBOX_LONG=1.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DomainError } from "../../../src/engine/domain/kernel/domain-error.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { extent } from "../../extent.ts";
-import { type Answered, openSandbox, routes, type TestSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
+import { type Answered, findDefaultWorld, routes, shareSandbox, type TestWorld } from "../../sandbox.ts";
 import { advance, book, done, guest } from "../operations/kit.ts";
 
 /** One of so many variants is imported, and one of so many that came in is lived in: a life takes as long as fifty imports. */
@@ -36,14 +36,13 @@ const VALUES: readonly (readonly [string, unknown])[] = [
   ["nothing", undefined],
 ];
 
-let sandbox: TestSandbox;
+const sandbox = shareSandbox();
 let world: TestWorld;
 let text: string;
 
 /** A world in which every collection has a record, and most members are there. */
 beforeAll(async () => {
-  sandbox = await openSandbox();
-  world = worldOf(sandbox.url, "default", ...(await credentials()));
+  world = findDefaultWorld(sandbox);
   await world.call("createWebhookSubscription", {
     body: { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED", description: "…" },
   });
@@ -53,15 +52,8 @@ beforeAll(async () => {
   await advance(world, "PT1M");
   text = JSON.stringify((await world.control("get", "state")).body);
 });
-afterAll(() => sandbox.close());
 
 const ITEM = { type_id: "var-adult", item_type: "VARIANT", quantity: 1 };
-
-async function credentials(): Promise<[string, string]> {
-  const answer = await fetch(`${sandbox.url}/_sandbox/worlds/default/credentials`);
-  const { items } = (await answer.json()) as Json;
-  return [items[0].client_id, items[0].client_secret];
-}
 
 const current = () => sandbox.running.application.worlds.get("default") as World;
 const fresh = (): Json => {

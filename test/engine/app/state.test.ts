@@ -1,10 +1,9 @@
 // A whole world at once: out, in, back to its beginning, and kept under a name. What is damaged or foreign is refused.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { ANCHOR, type Answered, shareSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
 import { ADULT, advance, allPages, book, done, guest, smallWorld } from "../operations/kit.ts";
+import { receive } from "../webhooks/kit.ts";
 
 const sandbox = shareSandbox();
 
@@ -290,16 +289,13 @@ describe("a world", () => {
   });
 
   it("that is reset during a clock move rejects the move with a request to retry", async () => {
-    const silent = createServer(() => undefined);
-    await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
-    const { port } = silent.address() as AddressInfo;
+    const silent = await receive(() => undefined);
     const world = await smallWorld(sandbox);
-    const requested = new Promise((heard) => silent.once("request", heard));
     await world.call("createWebhookSubscription", {
-      body: { url: `http://127.0.0.1:${port}/`, event_types: ["v1.booking.created"], state: "ENABLED" },
+      body: { url: silent.url, event_types: ["v1.booking.created"], state: "ENABLED" },
     });
     await book(world, "evt-noon");
-    await requested;
+    await silent.until(1);
     const { clock, states, worlds } = sandbox.running.application;
     const own = worlds.get(world.id) as World;
     const moved = clock.set(own, { to: () => "2030-06-02T09:00:00.000Z" });
@@ -310,8 +306,6 @@ describe("a world", () => {
       status: 409,
       message: `World ${world.id} was reset while this request was running. Send it again.`,
     });
-    silent.closeAllConnections();
-    await new Promise((closed) => silent.close(closed));
   });
 
   it("that is deleted loses its tokens too", async () => {

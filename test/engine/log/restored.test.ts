@@ -1,12 +1,12 @@
 // The log and why after a restart: what reads the log needs nothing but the lines of the data file.
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it, vi } from "vitest";
-import { type Answered, anna, openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { expect, it, vi } from "vitest";
+import { type Answered, findDefaultWorld, openSandbox, type TestSandbox } from "../../sandbox.ts";
+import { makeTempFolder } from "../../temp-folder.ts";
+import { ADULT, book, guest } from "../operations/kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "restored-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeTempFolder();
 
 const open = (data = join(folder, "world.json")) =>
   openSandbox({ fixture: "harbour-tours", clock: "2030-06-01T09:00:00.000Z", data });
@@ -14,31 +14,12 @@ const open = (data = join(folder, "world.json")) =>
 const read = async ({ url }: TestSandbox, path: string): Promise<Answered["body"]> =>
   (await fetch(`${url}/_sandbox/${path}`)).json();
 
-async function requestToken({ running, url }: TestSandbox): Promise<string> {
-  const [key] = running.application.worlds.get("default")?.credentials().keys.all() ?? [];
-  const { id = "", secret = "" } = key ?? {};
-  const form = { grant_type: "client_credentials", audience: url, client_id: id, client_secret: secret };
-  const granted = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
-  return ((await granted.json()) as { access_token: string }).access_token;
-}
-
-async function book(sandbox: TestSandbox, event_id: string): Promise<Response> {
-  return fetch(`${sandbox.url}/v1/bookings`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${await requestToken(sandbox)}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      event_id,
-      locale: "da",
-      customer: anna,
-      items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-    }),
-  });
-}
+const idOf = ({ headers }: Answered): string => headers["sandbox-request-id"] ?? "";
 
 it("show a rejected request as they did before", async () => {
   const first = await open();
-  const rejected = await book(first, "evt-sold-out");
-  const id = rejected.headers.get("sandbox-request-id") ?? "";
+  const rejected = await book(findDefaultWorld(first), "evt-sold-out", [ADULT]);
+  const id = idOf(rejected);
   const logged = await read(first, `log/${id}`);
   const { refusal } = await read(first, `why/${id}`);
   expect([logged.status, refusal.smallest]).toMatchObject([rejected.status, { tried: true, works_now: true }]);
@@ -68,20 +49,10 @@ it("show a request whose process ended before it responded as unfinished", async
   // The first snapshot of a new file would come between.
   await (await open(data)).close();
   const first = await open(data);
-  const booked = await book(first, "evt-evening");
-  const id = booked.headers.get("sandbox-request-id") ?? "";
-  const { id: booking } = (await booked.json()) as { id: string };
-  const act = await fetch(`${first.url}/_sandbox/acts/bookAsHost`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      event_id: "evt-evening",
-      customer: { name: "Bo Lund", email: "bo@example.com" },
-      items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
-      payments: [{ provider: "STRIPE" }],
-    }),
-  });
-  const actId = act.headers.get("sandbox-request-id") ?? "";
+  const world = findDefaultWorld(first);
+  const booked = await book(world, "evt-evening");
+  const input = { event_id: "evt-evening", customer: guest, items: [ADULT], payments: [{ provider: "STRIPE" }] };
+  const [id, actId] = [idOf(booked), idOf(await world.act("bookAsHost", input))];
   const [killedInRequest, killedInAct] = [id, actId].map((cause) => killAfterCommit(data, cause));
   await first.close();
 
@@ -96,7 +67,7 @@ it("show a request whose process ended before it responded as unfinished", async
     unfinished: true,
     message: "The process ended before it recorded a response.",
   });
-  expect(entry.facts).toContainEqual({ fact: "booking.created", id: booking });
+  expect(entry.facts).toContainEqual({ fact: "booking.created", id: booked.body.id });
   expect(entry.told[0].text).toBe("carried out, but the answer was lost");
   // The token request before it was completed.
   const { items } = await read(second, "log?kinds=request&view=summary");
