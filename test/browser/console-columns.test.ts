@@ -1,9 +1,10 @@
 // Columns of the console keep room for their text: on every screen, in each width, no text is cut to less than its readable minimum.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { LocalServer } from "../local-server.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { SCENES, type Scene, show } from "./look/scenes.ts";
-import { type Receiver, startReceiver } from "./look/stage.ts";
+import { startReceiver } from "./look/stage.ts";
 import { byDefaultWorld, type Pictured } from "./look/worlds.ts";
 import { callControl, callService } from "./requests.ts";
 
@@ -73,7 +74,7 @@ const FIND_CRUSHED = `(() => {
 const findCrushed = (page: Page): Promise<string[]> => page.evaluate(FIND_CRUSHED);
 
 inBrowser("No column is crushed:", (kit) => {
-  let receiver: Receiver;
+  let receiver: LocalServer;
   let pictured: Pictured;
   beforeAll(async () => {
     receiver = await startReceiver();

@@ -1,15 +1,11 @@
 // The console of a server that goes away and comes back.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { pressScreen } from "./keyboard.ts";
 import { bookSeats } from "./requests.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "console-"));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 inBrowser(
   "The console of a sandbox with a data file",
@@ -21,7 +17,7 @@ inBrowser(
       await page.getByText("cancelBooking").first().waitFor();
     });
   },
-  { data: join(folder, "world.json") },
+  { data: join(makeTempFolder(), "world.json") },
 );
 
 inBrowser("The console of a sandbox that stops", (kit) => {

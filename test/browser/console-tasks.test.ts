@@ -1,9 +1,8 @@
 // Tasks of somebody who works with the console, each in few clicks from the timeline.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { pressScreen } from "./keyboard.ts";
 import { bookSeats, callControl } from "./requests.ts";
@@ -12,16 +11,15 @@ const book = async (world: World) => (await (await bookSeats(world)).json()) as 
 const bookLastSeat = (world: World) => bookSeats(world, { event: "evt-last-seat" });
 
 inBrowser("In the console somebody", (kit) => {
-  let receiver: Server;
+  let receiver: LocalServer;
   let url = "";
   beforeAll(async () => {
-    receiver = createServer((request, response) => {
+    receiver = await startLocalServer((request, response) => {
       request.resume().on("end", () => response.writeHead(503).end("gone fishing"));
     });
-    await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
-    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+    url = `${receiver.url}/hooks`;
   });
-  afterAll(() => new Promise((closed) => receiver.close(closed)));
+  afterAll(() => receiver.close());
 
   interface Hand {
     page: Page;

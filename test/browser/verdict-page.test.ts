@@ -1,14 +1,14 @@
 // The page that `sandbox check --reporter html` writes, as a browser shows it.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { reporters, reportVerdict } from "../../src/verdict/report/index.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
 import { inBrowser } from "./browser-kit.ts";
 
-const file = join(mkdtempSync(join(tmpdir(), "sandbox-verdict-page-")), "verdict.html");
+const file = join(makeTempFolder(), "verdict.html");
 writeFileSync(
   file,
   reporters.html?.(reportVerdict(verdictOf(RESULTS)), { paint: (_, text) => text, width: 120 }) ?? "",

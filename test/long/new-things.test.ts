@@ -1,10 +1,8 @@
 // What CONTRIBUTING says under "Where a new thing goes", followed: in a copy of the project one thing of each kind is added as its row
 // says, and nothing else is written; then the copy is checked, built once and used.
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toFields } from "../../src/console/forms/form-model.ts";
 import type { JsonSchema } from "../../src/contract/json-schema.ts";
@@ -12,9 +10,10 @@ import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { startProgram } from "../cli/run-sandbox.ts";
 import { extent } from "../extent.ts";
 import { onStdio } from "../mcp/mcp-kit.ts";
-import { postgresBin, startPostgres } from "../postgres/postgres-kit.ts";
+import { postgresBin, queryRows, startPostgres } from "../postgres/postgres-kit.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
-const copy = mkdtempSync(join(tmpdir(), "new-things-"));
+const copy = makeTempFolder();
 const bin = join(copy, "bin/sandbox.js");
 const ends: (() => unknown)[] = [];
 let url = "";
@@ -48,7 +47,9 @@ beforeAll(async () => {
     for (const [file, before, text] of lines) write(file, before, text);
   }
   node("src/build/spec.mjs");
-  writeFileSync(join(copy, "tsconfig.things.json"), JSON.stringify(TYPED));
+  // Nothing new can break the types of the other tests.
+  const typed = { extends: "./tsconfig.json", include: ["src/**/*.ts"], exclude: ["src/console"] };
+  writeFileSync(join(copy, "tsconfig.things.json"), JSON.stringify(typed));
   for (const project of ["tsconfig.things.json", "src/console"])
     node("node_modules/typescript/lib/tsc.js", "--noEmit", "-p", project);
   node("src/build/bundle.mjs");
@@ -63,7 +64,6 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(async () => {
   for (const end of ends) await end();
-  rmSync(copy, { recursive: true, force: true });
 });
 
 const GREETING = `greeting:
@@ -85,13 +85,6 @@ const GREETING = `greeting:
       '403': { $ref: ../responses.yaml#/Forbidden }
       default: { $ref: ../responses.yaml#/Failed }
 `;
-
-/** Nothing new can break the types of the other tests. */
-const TYPED = {
-  extends: "./tsconfig.json",
-  include: ["src/**/*.ts"],
-  exclude: ["src/console"],
-};
 
 /** A program that calls the sandbox once, and stays. */
 const KEEPS_A_TOKEN = `
@@ -133,19 +126,12 @@ const OPERATION = `greetings:
             schema: { type: object, required: [hello], properties: { hello: { type: string } } }
             examples:
               hello: { summary: A greeting, value: { hello: you } }
-${[
-  "400 BadRequest",
-  "401 Unauthorized",
-  "429 TooManyRequests",
-  "500 InternalServerError",
-  "503 ServiceUnavailable",
-  "default UnexpectedError",
-]
-  .map((line) => line.split(" "))
-  .map(
-    ([status, name]) => `      ${status === "default" ? status : `"${status}"`}: { $ref: ../responses.yaml#/${name} }`,
-  )
-  .join("\n")}
+      "400": { $ref: ../responses.yaml#/BadRequest }
+      "401": { $ref: ../responses.yaml#/Unauthorized }
+      "429": { $ref: ../responses.yaml#/TooManyRequests }
+      "500": { $ref: ../responses.yaml#/InternalServerError }
+      "503": { $ref: ../responses.yaml#/ServiceUnavailable }
+      default: { $ref: ../responses.yaml#/UnexpectedError }
 `;
 
 const ACT = `greetGuest:
@@ -529,13 +515,8 @@ describe("A new item of each kind exists", () => {
       before.child.kill("SIGTERM");
       await before.ended;
       await (await started(bin)).shows('"url"');
-      const client = new Client({ connectionString: database });
-      await client.connect();
-      const { rows } = await client.query(
-        "select (select count(*)::int from migrations) as steps, to_regclass('greetings') as made",
-      );
-      await client.end();
-      expect(rows).toEqual([{ steps: STEPS.length + 1, made: "greetings" }]);
+      const query = "select (select count(*)::int from migrations) as steps, to_regclass('greetings') as made";
+      expect(await queryRows(database, query)).toEqual([{ steps: STEPS.length + 1, made: "greetings" }]);
     },
   );
 

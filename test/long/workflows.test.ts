@@ -2,13 +2,13 @@
 // what GitHub sets. `npx --no-install sandbox` is this sandbox, `gh` notes what it was called with, and `npm test`, which a verdict runs again and again,
 // starts the program without npm.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { bin } from "../cli/run-sandbox.ts";
 import { codeOf } from "../docs/markdown.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 
 interface Step {
   run?: string;
@@ -16,8 +16,7 @@ interface Step {
   env?: Record<string, string>;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "workflows-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeTempFolder();
 const repository = join(folder, "shop");
 const programs = join(folder, "bin");
 const git = (...words: string[]) => execFileSync("git", words, { cwd: repository, encoding: "utf8" }).trim();

@@ -2,9 +2,9 @@
 // gets none, and only its worlds move.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { freePort } from "../free-port.ts";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
 const FILE = "docs/hosted/haproxy.cfg";
@@ -52,22 +52,21 @@ const WAYS: Record<string, (world: string) => { path: string; init?: RequestInit
 describe.skipIf(!HAPROXY)("HAProxy", () => {
   const ready = [true, true, true];
   const paused = [false, false, false];
-  const servers: Server[] = [];
+  const servers: LocalServer[] = [];
   let proxy: ReturnType<typeof spawn>;
   let front: string;
 
   beforeAll(async () => {
     for (const [at] of ready.entries()) {
-      const server = createServer((request, response) => {
+      const server = await startLocalServer((request, response) => {
         request.resume();
         if (paused[at]) return;
         response.statusCode = request.url === "/readyz" && !ready[at] ? 503 : 200;
         response.end(request.url === "/hop" ? String(request.headers["sandbox-hop"]) : String(at));
-      }).listen(0, "127.0.0.1");
-      await new Promise((resolve) => server.once("listening", resolve));
+      });
       servers.push(server);
     }
-    const addresses = servers.map((server) => `127.0.0.1:${(server.address() as { port: number }).port}`);
+    const addresses = servers.map(({ url }) => new URL(url).host);
     const [NODE_A, NODE_B, NODE_C] = addresses as [string, string, string];
     const LISTEN = `127.0.0.1:${await freePort()}`;
     front = `http://${LISTEN}`;

@@ -1,13 +1,12 @@
 // Another server takes the place of the database: with a synchronous standby nothing that was acknowledged is lost; with an asynchronous one
 // something may be, which the start says, and then nobody is shown what is not there.
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
 import { furnished, waitAndListBookings } from "./clients.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { eventually } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
 
 type Standby = Awaited<ReturnType<Postgres["standby"]>>;
 
@@ -135,13 +134,9 @@ async function isFollowedClosely(primary: Postgres): Promise<boolean> {
 async function replayed(first: Postgres, second: Postgres, address: string): Promise<boolean> {
   const counts = await Promise.all(
     [first, second].map(async ({ port }) => {
-      const client = new Client({ connectionString: Object.assign(new URL(address), { port: String(port) }).href });
-      await client.connect();
-      try {
-        return (await client.query("select count(*)::int as count from journal")).rows[0].count as number;
-      } finally {
-        await client.end();
-      }
+      const url = Object.assign(new URL(address), { port: String(port) }).href;
+      const [row] = await queryRows<{ count: number }>(url, "select count(*)::int as count from journal");
+      return row?.count;
     }),
   );
   return counts[0] === counts[1];

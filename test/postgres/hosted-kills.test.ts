@@ -2,14 +2,13 @@
 // elsewhere notice nothing, and those of the dead soon live again. With SANDBOX_KILLS=100 as many are killed, which takes an hour.
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
 import { countTenths } from "../tenths.mjs";
 import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
-import { postgresBin } from "./postgres-kit.ts";
+import { postgresBin, queryRows } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** Of nodes; of PostgreSQL a third as many. */
@@ -22,36 +21,17 @@ const SOON_TENTHS = 120;
 
 describe.skipIf(!postgresBin)("Three nodes under load", () => {
   const here = clusterOfTests();
-  let database: Client;
-  beforeAll(async () => {
-    const connect = async () => {
-      database = new Client({ connectionString: here.address });
-      database.on("error", () => undefined);
-      await database.connect();
-    };
-    await connect();
-    reconnect = async () => {
-      await database.end().catch(() => undefined);
-      await connect();
-    };
-  });
-  let reconnect: () => Promise<void>;
-  afterAll(async () => {
-    await database?.end().catch(() => undefined);
-  });
   beforeEach(() => Promise.all(here.cluster.nodes.map((node) => node.isReady())));
 
   const ownerOf = async (world: HostedWorld): Promise<ClusterNode | undefined> => {
-    const { rows } = await database.query("select n.url from worlds w join nodes n on n.id = w.owner where w.id = $1", [
-      world.id,
-    ]);
-    return here.cluster.nodes.find(({ url }) => url === rows[0]?.url);
+    const query = "select n.url from worlds w join nodes n on n.id = w.owner where w.id = $1";
+    const [owner] = await queryRows<{ url: string }>(here.address, query, [world.id]);
+    return here.cluster.nodes.find(({ url }) => url === owner?.url);
   };
   /** When the leases of these nodes began; one whose heartbeat was late, as on a machine that is too busy, has another. */
-  const leasesOf = async (nodes: readonly ClusterNode[]): Promise<unknown> => {
+  const leasesOf = (nodes: readonly ClusterNode[]): Promise<unknown> => {
     const leases = "select id, started_at::text from nodes where url = any($1) order by id";
-    const { rows } = await database.query(leases, [nodes.map(({ url }) => url)]);
-    return rows;
+    return queryRows(here.address, leases, [nodes.map(({ url }) => url)]);
   };
   /** Each lives on the node that was asked for it first. */
   const worldOfEach = async () => {
@@ -92,7 +72,8 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
 
   /** Each change after the checkpoint of a world names the one before it. */
   async function nothingIsMissing(): Promise<void> {
-    const { rows } = await database.query(
+    const rows = await queryRows(
+      here.address,
       `select j.world from journal j join snapshots s on s.world = j.world and s.name = ''
        where j.kind = 'change' and j.seq > s.seq and j.previous <> greatest(s.seq, (select max(p.seq) from journal p
        where p.world = j.world and p.kind = 'change' and p.seq < j.seq))`,
@@ -168,7 +149,6 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
         await eventually(async () => expect((await world.book(here.cluster.any().url)).status).toBe(201));
       waits.push(performance.now() - began);
       going = false;
-      await reconnect();
       for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
         expect(others.filter((status) => status !== 503)).toEqual([]);
         await allAreRetained(worlds[index] as HostedWorld, made);

@@ -10,6 +10,10 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   const postgres = postgresOfTests();
   const killAfterTest = nodesOfTests();
   const opened = (database: string, more: readonly string[] = []) => killAfterTest(openNode(database, more));
+  const openTwoNodes = async () => {
+    const database = await postgres.newDatabase();
+    return [await opened(database), await opened(database)] as const;
+  };
 
   const metric = async (node: Node, name: string) => {
     const answer = await fetch(`${node.url}/_sandbox/metrics`, { headers: { authorization: `Bearer ${CONTROL}` } });
@@ -18,8 +22,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   };
 
   it("respond alike: one shows what the other has confirmed", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
+    const [first, second] = await openTwoNodes();
     await furnish(second);
     const made = [await first.book(), await second.book(), await first.book(), await second.book()];
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
@@ -29,8 +32,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   });
 
   it("serve separate worlds, list all, and reject an id that is used elsewhere", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
+    const [first, second] = await openTwoNodes();
     expect((await second.control("POST", "worlds", { id: "two" })).status).toBe(201);
     // It lives where it is asked for first.
     for (const node of [second, first]) expect((await node.control("GET", "worlds/two")).status).toBe(200);
@@ -44,8 +46,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   });
 
   it("forward streams, and long bodies", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
+    const [first, second] = await openTwoNodes();
     await furnish(first);
     const stop = new AbortController();
     const headers = { authorization: `Bearer ${CONTROL}` };
@@ -66,8 +67,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   });
 
   it("respond 421 to another node about a world that they do not own, and serve clients that only claim to be one", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
+    const [first, second] = await openTwoNodes();
     expect((await first.control("GET", "state")).status).toBe(200);
     const requested = async (hop: string) => {
       const headers = { authorization: `Bearer ${CONTROL}`, "sandbox-hop": hop };
@@ -85,8 +85,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   });
 
   it("hand over their worlds when they are stopped", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
+    const [first, second] = await openTwoNodes();
     await furnish(first);
     expect((await second.book()).status).toBe(201);
     const tenths = countTenths();
@@ -98,8 +97,7 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
   });
 
   it("delete a team where its default world is, and open the world of another team for no caller", async () => {
-    const database = await postgres.newDatabase();
-    const [first, second] = [await opened(database), await opened(database)];
+    const [first, second] = await openTwoNodes();
     for (const id of ["red", "blue", "green"]) expect((await first.control("POST", "teams", { id })).status).toBe(201);
     expect((await second.control("DELETE", "teams/red")).status).toBe(204);
     expect((await first.control("GET", "worlds/red")).status).toBe(404);
@@ -150,18 +148,13 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     }
     expect([...seen.keys()].sort()).toEqual([401, 404, 503]);
     expect([seen.get(503), (await opens()) - before]).toEqual([20, 60]);
-    for (const each of made.slice(0, 5)) {
-      const form = { grant_type: "client_credentials", audience: node.url, ...pick(each) };
+    for (const { client_id, client_secret } of made.slice(0, 5)) {
+      const form = { grant_type: "client_credentials", audience: node.url, client_id, client_secret };
       const answer = await fetch(`${node.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
       expect(answer.status).toBe(200);
       const { access_token } = (await answer.json()) as { access_token: string };
       const me = await fetch(`${node.url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
       expect(me.status).toBe(200);
     }
-  });
-
-  const pick = ({ client_id, client_secret }: { client_id: string; client_secret: string }) => ({
-    client_id,
-    client_secret,
   });
 });

@@ -1,10 +1,10 @@
 // A real pgbouncer for tests, between nodes and PostgreSQL. Where there is none, the tests are skipped, and say so.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
@@ -26,9 +26,8 @@ export interface Pgbouncer {
 
 /** `connections`: to the server, for all clients together. */
 export async function startPgbouncer(server: number, connections: number): Promise<Pgbouncer> {
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-pgbouncer-"));
   const port = await freePort();
-  const file = join(folder, "pgbouncer.ini");
+  const file = join(makeTempFolder(), "pgbouncer.ini");
   const settings = {
     listen_addr: "127.0.0.1",
     listen_port: port,
@@ -66,9 +65,6 @@ export async function startPgbouncer(server: number, connections: number): Promi
     through: (database) => Object.assign(new URL(database), { port: String(port) }).href,
     kill,
     start,
-    async close() {
-      await kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: kill,
   };
 }

@@ -1,7 +1,5 @@
 // Receives webhooks: what came, by the id of its message. It may refuse some, or never answer.
-
-import { once } from "node:events";
-import { createServer } from "node:http";
+import { startLocalServer } from "../local-server.ts";
 
 export interface ReceivedRequest {
   id: string;
@@ -20,7 +18,7 @@ export interface Receiver {
 /** A status of 0 is no answer. */
 export async function receive(status: (received: ReceivedRequest) => number = () => 200): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await startLocalServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
@@ -29,15 +27,5 @@ export async function receive(status: (received: ReceivedRequest) => number = ()
     const answer = status(one);
     if (answer > 0) response.writeHead(answer).end();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${port}/hook`,
-    came: received,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { url: `${url}/hook`, came: received, close };
 }

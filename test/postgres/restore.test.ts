@@ -1,11 +1,11 @@
 // Follows docs/hosted/operations.md: a backup while nodes write, and nodes on a database that was restored from it.
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, it } from "vitest";
-import { crowd, eventually, furnish, type Node, openNode } from "./node.ts";
+import { describe, expect, it } from "vitest";
+import { makeTempFolder } from "../temp-folder.ts";
+import { crowd, eventually, furnish, nodesOfTests, openNode } from "./node.ts";
 import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
 
 const run = promisify(execFile);
@@ -23,21 +23,12 @@ function readCommand(program: string, { from = "", to = "", file }: { from?: str
 
 describe.skipIf(!postgresBin)("A backup", () => {
   const postgres = postgresOfTests();
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-backup-"));
-  const nodes: Node[] = [];
-  const start = async (database: string) => {
-    const node = await openNode(database);
-    nodes.push(node);
-    return node;
-  };
-  afterAll(async () => {
-    await Promise.all(nodes.map((node) => node.end("SIGKILL")));
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const killAfterTest = nodesOfTests();
+  const start = (database: string) => killAfterTest(openNode(database));
 
   it("of running nodes contains all changes confirmed before it, and new nodes can serve it", async () => {
     const [from, to] = [await postgres.newDatabase(), await postgres.newDatabase()];
-    const file = join(folder, "sandbox.dump");
+    const file = join(makeTempFolder(), "sandbox.dump");
     const first = await start(from);
     await furnish(first);
     const second = await start(from);
@@ -52,7 +43,7 @@ describe.skipIf(!postgresBin)("A backup", () => {
     expect(early.length).toBeGreaterThan(20);
     expect(late.length).toBeGreaterThan(0);
     const before = (await first.control("GET", "history")).body as { items: { cause: { id: string } }[] };
-    await Promise.all(nodes.splice(0).map((node) => node.end("SIGTERM")));
+    await Promise.all([first, second].map((node) => node.end("SIGTERM")));
 
     await run(program("pg_restore"), readCommand("pg_restore", { to, file }));
     const [restored] = await Promise.all([start(to), start(to)]);

@@ -3,19 +3,18 @@
 // up to 0.2.0 are among them, a few requests are cut or answered 503 as a node is stopped. HAProxy is held up each time as long as on a
 // machine that has too much else to do, so that it looks late whether the node may get requests.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bin, type Started, startProgram } from "../cli/run-sandbox.ts";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { furnished, type HostedWorld, waitAndListBookings } from "./clients.ts";
 import { type Answer, ask } from "./cluster.ts";
 import { CONTROL, eventually } from "./node.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
 
 interface Wrong {
   at: string;
@@ -42,7 +41,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
   const ports: number[] = [];
   const nodes: Started[] = [];
   let replacing = false;
-  const folder = mkdtempSync(join(tmpdir(), "rolling-upgrade-"));
+  const folder = makeTempFolder();
   /** A line for each request: its node, status, and why it ended. */
   let log = "";
   const urlOf = (index: number) => `http://127.0.0.1:${ports[index]}`;
@@ -82,7 +81,6 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
     proxy?.kill();
     for (const node of nodes) node.child.kill("SIGKILL");
     await postgres?.close();
-    rmSync(folder, { recursive: true });
   });
   function logging(): string {
     const file = join(folder, "haproxy.cfg");
@@ -123,11 +121,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
   }
   /** As docs/hosted says, for 0.2.0: it does not start while the database has a step that it does not know. */
   async function takeOutStep(): Promise<void> {
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    const { rowCount } = await client.query("delete from migrations where id > 2");
-    await client.end();
-    expect(rowCount).toBe(1);
+    expect(await queryRows(database, "delete from migrations where id > 2 returning id")).toHaveLength(1);
   }
   /** Each world through each node, whichever version it has and wherever the world lives. */
   async function allAnswer(worlds: readonly HostedWorld[]): Promise<void> {

@@ -1,10 +1,9 @@
 // What is answered is in the database, and nothing is answered that is not: through kills of the server, pauses, and a second node
 // that takes over.
-import { Client } from "pg";
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../src/hosted/postgres/connection.ts";
 import { crowd, eventually, furnish, nodesOfTests, openNode, reachedNode, startNode } from "./node.ts";
-import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
+import { postgresBin, postgresOfTests, queryRows } from "./postgres-kit.ts";
 
 describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
   const postgres = postgresOfTests();
@@ -35,21 +34,16 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     await node.act("updateExperience", { experience_id: "exp-tour", description: "x".repeat(1000) });
     let going = true;
     const booking = crowd(node, 16, () => going);
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    const rows = async () =>
-      (
-        await client.query(
-          "select s.seq::int as seq, (select count(*)::int from journal j where j.world = s.world and j.seq > s.seq and j.kind = 'change') as commits from snapshots s where s.world = 'default' and s.name = ''",
-        )
-      ).rows[0] as { seq: number; commits: number } | undefined;
+    const later = "select count(*)::int from journal j where j.world = s.world and j.seq > s.seq and j.kind = 'change'";
+    const query = `select s.seq::int as seq, (${later}) as commits from snapshots s where s.world = 'default' and s.name = ''`;
+    const readSnapshot = async () => (await queryRows<{ seq: number; commits: number }>(database, query))[0];
     try {
       // The first is that of its beginning.
-      const { seq: first = 0 } = (await rows()) ?? {};
-      await eventually(async () => expect((await rows())?.seq).toBeGreaterThan(first), 120_000);
+      const { seq: first = 0 } = (await readSnapshot()) ?? {};
+      await eventually(async () => expect((await readSnapshot())?.seq).toBeGreaterThan(first), 120_000);
       going = false;
       const { made } = await booking;
-      const { commits = 0 } = (await rows()) ?? {};
+      const { commits = 0 } = (await readSnapshot()) ?? {};
       expect(commits).toBeLessThan(made.length);
       await node.end("SIGKILL");
       const again = await opened(openNode(database));
@@ -57,7 +51,6 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
       expect(made.filter((id) => !retained.has(id))).toEqual([]);
     } finally {
       going = false;
-      await client.end();
     }
   });
 
@@ -119,10 +112,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     expect(both.code).toBe(2);
     expect(both.stdout + both.stderr).toContain("--database keeps the state in a database, so --memory does not apply");
     await (await opened(openNode(database))).end("SIGTERM");
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    await client.query("insert into migrations values (99, now(), 'later')");
-    await client.end();
+    await queryRows(database, "insert into migrations values (99, now(), 'later')");
     const newer = await startNode(database).ended;
     expect(newer.stdout + newer.stderr).toContain("tables of a newer version");
   });

@@ -1,19 +1,13 @@
 // The commands of a shared sandbox as people type them, and the other clients with a team's token.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
+import { makeTempFolder } from "../temp-folder.ts";
 import { postgresBin } from "./postgres-kit.ts";
 import { OPERATOR, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
   const shared = sharedOfTests();
-  let home: string;
-  beforeAll(() => {
-    home = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-teams-")));
-  });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const home = makeTempFolder();
 
   const as = (token: string) => ({ SANDBOX_URL: shared.url, SANDBOX_CONTROL_TOKEN: token, XDG_CONFIG_HOME: home });
   const typed = async (token: string, line: string) => {

@@ -1,28 +1,21 @@
 // Quotas of teams and the addresses that their webhooks reach, with a real PostgreSQL.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type LocalServer, startLocalServer } from "../local-server.ts";
 import { postgresBin } from "./postgres-kit.ts";
 import { OPERATOR, sharedOfTests } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("An exhausted quota", () => {
   const shared = sharedOfTests({ clock: undefined });
   const { ask } = shared;
-  let receiver: Server;
-  let target: string;
+  let receiver: LocalServer;
   let received = 0;
   beforeAll(async () => {
-    receiver = createServer((request, response) => {
+    receiver = await startLocalServer((request, response) => {
       received++;
       request.resume().on("end", () => response.end());
     });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    target = `http://localhost:${(receiver.address() as AddressInfo).port}/`;
   });
-  afterAll(() => {
-    receiver?.closeAllConnections();
-    receiver?.close();
-  });
+  afterAll(() => receiver?.close());
 
   const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 100 });
   const raised = (team: string, option: string) =>
@@ -66,7 +59,7 @@ describe.skipIf(!postgresBin)("An exhausted quota", () => {
     const made = await ask(developer, "POST", "worlds", {
       id: "hooks-a",
       fixture: "harbour-tours",
-      webhook_url: target,
+      webhook_url: `${receiver.url.replace("127.0.0.1", "localhost")}/`,
     });
     expect(made.status).toBe(201);
     const trigger = () => ask(developer, "POST", "trigger?world=hooks-a", { kind: "v1.booking.created" });

@@ -1,7 +1,6 @@
 // What two nodes have to agree on: who is signed in, what a team has used, and what they do not tell about worlds of others.
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { countTenths } from "../tenths.mjs";
 import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { CONTROL, eventually } from "./node.ts";
@@ -9,13 +8,6 @@ import { postgresBin } from "./postgres-kit.ts";
 
 describe.skipIf(!postgresBin)("Two nodes", () => {
   const here = clusterOfTests({ nodes: 2 });
-  let rows: Client;
-  beforeAll(async () => {
-    rows = new Client({ connectionString: here.address });
-    rows.on("error", () => undefined);
-    await rows.connect();
-  });
-  afterAll(() => rows?.end());
 
   const nodes = () => here.cluster.nodes as [ClusterNode, ClusterNode];
   const control = (method: string, path: string, body?: unknown, token = CONTROL, at = nodes()[0]) =>

@@ -1,13 +1,12 @@
 // What a world takes in the database, and worlds that version 0.2.0 has written.
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { Client } from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
 import { listRowChanges, type State } from "../../src/engine/world/state/schema.ts";
 import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
-import { postgresBin, postgresOfTests } from "./postgres-kit.ts";
+import { postgresBin, postgresOfTests, queryRows } from "./postgres-kit.ts";
 import { OPERATOR, openShared } from "./teams-kit.ts";
 import { openStore } from "./written-store.ts";
 
@@ -28,16 +27,6 @@ const SIZES = `select max((select sum(pg_column_size(s.*)) from snapshots s wher
 
 describe.skipIf(!postgresBin)("A world of a fixture", () => {
   const postgres = postgresOfTests();
-  let client: Client;
-  let database: string;
-  afterAll(() => client?.end());
-  const connect = async () => {
-    await client?.end();
-    database = await postgres.newDatabase();
-    client = new Client({ connectionString: database });
-    await client.connect();
-  };
-  const one = async (sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows[0];
   const rowsOfFixture = async (): Promise<Change[]> => {
     const sandbox = await makeSandbox({ fixture: "harbour-tours" });
     try {
@@ -49,12 +38,12 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
   };
 
   it("has less than 150 kB, and is the same when another node opens it", async () => {
-    await connect();
+    const database = await postgres.newDatabase();
     const { sandbox } = await openShared(database, { clock: undefined });
     const { states } = sandbox.running.application;
     for (let count = 0; count < 10; count++) states.create({ fixture: "harbour-tours" });
     await sandbox.close();
-    const { most } = await one(SIZES);
+    const [{ most }] = (await queryRows<{ most: number }>(database, SIZES)) as [{ most: number }];
     console.log(`a world of harbour-tours takes ${most} bytes`);
     expect(most).toBeLessThan(150_000);
 
@@ -75,15 +64,16 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
   }, 60_000);
 
   it("of version 0.2.0 is read with its template and its commits, and rewritten", async () => {
-    await connect();
-    await client.query("create table migrations (id int primary key, at timestamptz not null, checksum text not null)");
+    const database = await postgres.newDatabase();
+    const query = (sql: string, values: unknown[] = []) => queryRows<object>(database, sql, values);
+    await query("create table migrations (id int primary key, at timestamptz not null, checksum text not null)");
     for (const [index, sql] of STEPS.slice(0, 2).entries()) {
-      await client.query(sql);
+      await query(sql);
       const checksum = createHash("sha256").update(sql).digest("hex").slice(0, 16);
-      await client.query("insert into migrations values ($1, now(), $2)", [index + 1, checksum]);
+      await query("insert into migrations values ($1, now(), $2)", [index + 1, checksum]);
     }
     // As released: a changed step would be rejected by the databases that have it.
-    const checksums = (await client.query("select checksum from migrations order by id")).rows;
+    const checksums = await query("select checksum from migrations order by id");
     expect(checksums).toEqual([{ checksum: "4bde604336556ab4" }, { checksum: "a2eab179c813f66d" }]);
     const rows = await rowsOfFixture();
     const isOwn = ([name]: Change) => ["identity", "clock", "counters", "keys", "tokens"].includes(name);
@@ -93,19 +83,17 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
     const hash = Buffer.from("00ff", "hex");
     const shared = rows.filter((row) => !isOwn(row));
     const own = [...rows.filter(isOwn), [gone[0], gone[1], null]];
-    await client.query("insert into templates (hash, key, format, body) values ($1, 'key', 1, $2)", [
-      hash,
-      body(shared),
-    ]);
-    await client.query("insert into worlds (id, epoch) values ('old', nextval('epochs'))");
+    const template = [hash, body(shared)];
+    await query("insert into templates (hash, key, format, body) values ($1, 'key', 1, $2)", template);
+    await query("insert into worlds (id, epoch) values ('old', nextval('epochs'))");
     const snapshot =
       "insert into snapshots (world, name, seq, format, template, body) values ('old', $1, $2, 1, $3, $4)";
-    await client.query(snapshot, ["", 5, hash, body(own)]);
+    await query(snapshot, ["", 5, hash, body(own)]);
     // A named snapshot ended with its commits, a list of changes on a line.
-    await client.query(snapshot, ["saved", 6, hash, Buffer.concat([body(own), body([[gone]])])]);
+    await query(snapshot, ["saved", 6, hash, Buffer.concat([body(own), body([[gone]])])]);
     const commit = "insert into journal (world, seq, epoch, format, record) values ('old', $1, 1, 1, $2)";
-    await client.query(commit, [6, JSON.stringify([["bookings", "one", { id: "one" }]])]);
-    await client.query(commit, [7, JSON.stringify([["bookings", "one", null]])]);
+    await query(commit, [6, JSON.stringify([["bookings", "one", { id: "one" }]])]);
+    await query(commit, [7, JSON.stringify([["bookings", "one", null]])]);
 
     for (const round of [1, 2]) {
       const store = await openStore(database);
@@ -120,14 +108,11 @@ describe.skipIf(!postgresBin)("A world of a fixture", () => {
       const history = await shared.ask(OPERATOR, "GET", "history?world=old");
       expect(history.body.kept.began).toMatchObject({ seq: 8, why: "opened" });
       await shared.sandbox.close();
-      expect(await one("select count(*)::int as count from journal where world = 'old' and format = 1")).toEqual({
-        count: 0,
-      });
-      expect(await one("select template, format, seq::int from snapshots where world = 'old' and name = ''")).toEqual({
-        template: null,
-        format: 2,
-        seq: 8,
-      });
+      expect(await query("select seq from journal where world = 'old' and format = 1")).toEqual([]);
+      const rewritten = await query(
+        "select template, format, seq::int from snapshots where world = 'old' and name = ''",
+      );
+      expect(rewritten).toEqual([{ template: null, format: 2, seq: 8 }]);
     }
   }, 60_000);
 });

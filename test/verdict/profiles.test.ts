@@ -122,42 +122,27 @@ it.runIf(process.env.SANDBOX_LONG)(
   },
 );
 
-it("An unknown profile, or a file without a name, is wrong usage", async () => {
-  const own = file("own.yaml", OWN);
-  const runs = [
-    await runHere(["check", "--profile", "resller", "--", "true"]),
-    await runHere(["check", "--profiles", own, "--", "true"]),
-    await runHere(["check", "--profiles", own, "--profile", "clark", "--", "true"]),
-    await runHere(["check", "--profiles", join(folder, "none.yaml"), "--profile", "clerk", "--", "true"]),
-    await runHere(["check", "--only", "AUTH-04", "--profile", "reader", "--", "true"]),
-    await runHere(["check", "--profiles", folder, "--profile", "clerk", "--", "true"]),
-  ];
-  expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
-  expect(runs[0]?.stderr).toContain("There is no profile resller. Did you mean reseller? There are: reader, reseller");
-  expect(runs[1]?.stderr).toContain("Select one with --profile NAME.");
-  expect(runs[2]?.stderr).toContain("Did you mean clerk?");
-  expect(runs[3]?.stderr).toContain("can't be read");
-  expect(runs[5]?.stderr).toBe(
-    `--profiles ${folder} is a folder, not a regular file. Put a file there. Name a file of profiles.\n`,
-  );
-  expect(runs[4]?.stderr).toContain("Leave out --only or --profile.");
+const own = file("own.yaml", OWN);
+const isFolder = `--profiles ${folder} is a folder, not a regular file. Put a file there. Name a file of profiles.\n`;
+
+it.each([
+  [["--profile", "resller"], "There is no profile resller. Did you mean reseller? There are: reader, reseller"],
+  [["--profiles", own], "Select one with --profile NAME."],
+  [["--profiles", own, "--profile", "clark"], "Did you mean clerk?"],
+  [["--profiles", join(folder, "none.yaml"), "--profile", "clerk"], "can't be read"],
+  [["--only", "AUTH-04", "--profile", "reader"], "Leave out --only or --profile."],
+  [["--profiles", folder, "--profile", "clerk"], isFolder],
+])("Wrong usage with %j is rejected", async (words, says) => {
+  const { code, stderr } = await runHere(["check", ...words, "--", "true"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
 });
 
 it("Coverage shows what a profile still requires, from a log and a verdict", async () => {
   const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
   const log = file("log.json", JSON.stringify({ items: [entry] }));
   const verdict = file("verdict.json", JSON.stringify({ results: [{ id: "AUTH-04", outcome: "pass" }] }));
-  const given = [
-    "check",
-    "coverage",
-    "--file",
-    log,
-    "--verdict",
-    verdict,
-    "--profiles",
-    file("own.yaml", OWN),
-    "--profile",
-  ];
+  const files = ["--file", log, "--verdict", verdict, "--profiles", own];
+  const given = ["check", "coverage", ...files, "--profile"];
   expect((await runHere([...given, "clerk"])).stdout).toContain(" 2 of 2 · clerk\n");
   const { stdout, code } = await runHere([...given, "accounting"]);
   expect(code).toBe(0);

@@ -1,7 +1,6 @@
 // Receivers that the sandbox can't reach: in a running sandbox a relay brings them their messages, byte for byte, and what they answer is
 // the attempt's own result. Each check of webhooks says the same through it.
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startOwnSandbox } from "../../src/cli/own-sandbox.ts";
@@ -12,6 +11,7 @@ import { startRelay } from "../../src/stories/relayed.ts";
 import { checks, judge } from "../../src/verdict/index.ts";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
+import { startLocalServer } from "../local-server.ts";
 import { careful, careless, findingsIn, getExpectedOutcome, inThread, judged, meantBy } from "./matrix.ts";
 import { soaked } from "./soak/soaked.ts";
 
@@ -49,18 +49,14 @@ interface Received {
 }
 async function receiver(answer: (response: ServerResponse) => void) {
   const got: Received[] = [];
-  const listening = createServer(async (request, response) => {
+  const { url, close } = await startLocalServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     got.push({ raw: request.rawHeaders, body: Buffer.concat(pieces).toString() });
     answer(response);
   });
-  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    listening.closeAllConnections();
-    listening.close();
-  });
-  return { url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/hooks?of=shop`, got };
+  onTestFinished(close);
+  return { url: `${url}/hooks?of=shop`, got };
 }
 
 describe("A relay", () => {
@@ -137,7 +133,8 @@ describe("A relay", () => {
 
   it("that dies during an attempt leaves it as not reached", async () => {
     const control = await newWorld("http://127.0.0.1:9/");
-    const [begun, begin] = promised();
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
     const relay = await openRelay(control, () => {
       begin();
       return { sent: Promise.resolve(), report: new Promise(() => {}) };
@@ -178,12 +175,6 @@ describe("A relay", () => {
   });
 });
 
-const promised = () => {
-  let resolve = () => {};
-  const promise = new Promise<void>((good) => (resolve = good));
-  return [promise, resolve] as const;
-};
-
 const hooks = checks.filter(({ id }) => id.startsWith("HOOK-") || id === "TOL-04");
 const blind = careless.filter((path) => hooks.some(({ id }) => id === meantBy(path)));
 const LIMIT_MS = 600_000;
@@ -212,21 +203,24 @@ describe("The checks of webhooks in a running sandbox", () => {
   );
 });
 
-it("is rejected with the reason if the sandbox has no relay", async () => {
-  const old = async (request: Request) =>
-    request.url.endsWith("/_sandbox/relay")
-      ? Response.json({ code: "NOT_FOUND", message: "There is no such path." }, { status: 404 })
-      : fetch(request);
-  const judging = judge({
+/** In the running sandbox, whose responses pass `send`. */
+const judgeHooks = (send: (request: Request) => Promise<Response>) =>
+  judge({
     command: ["node", "program.mjs"],
     seed: "7",
-    server: { ...server, send: old },
+    server: { ...server, send },
     checks: hooks,
     launch: inThread(careful),
     start: () => Promise.reject(new Error("no other sandbox is needed")),
     limitMs: 60_000,
   });
-  await expect(judging).rejects.toThrow(
+
+it("is rejected with the reason if the sandbox has no relay", async () => {
+  const old = async (request: Request) =>
+    request.url.endsWith("/_sandbox/relay")
+      ? Response.json({ code: "NOT_FOUND", message: "There is no such path." }, { status: 404 })
+      : fetch(request);
+  await expect(judgeHooks(old)).rejects.toThrow(
     `The sandbox at ${server.url} does not let this command relay its messages to receivers on this machine, so nothing was run: There is no such path. It may be older than this command. Update it, or omit --url.`,
   );
 });
@@ -240,16 +234,7 @@ it("gives no verdict if the relay disconnects", async () => {
     void reader?.cancel();
     return new Response(first?.value as Uint8Array<ArrayBuffer>, { headers: answer.headers });
   };
-  const found = await judge({
-    command: ["node", "program.mjs"],
-    seed: "7",
-    server: { ...server, send: cut },
-    checks: hooks,
-    launch: inThread(careful),
-    start: () => Promise.reject(new Error("no other sandbox is needed")),
-    limitMs: 60_000,
-  });
-  expect(found).toMatchObject({
+  expect(await judgeHooks(cut)).toMatchObject({
     exit_code: 3,
     results: [],
     no_verdict: { code: "RELAY_LOST", says: expect.stringContaining("was lost: the sandbox ended it") },

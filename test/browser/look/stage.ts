@@ -1,7 +1,6 @@
 // Pictures of the console being taken: the worlds, a receiver that fails once per world, and a page that shows one scene after another.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
+import { type LocalServer, startLocalServer } from "../../local-server.ts";
 import type { Kit } from "../browser-kit.ts";
 import { HEIGHT, type Shot } from "./references.ts";
 import { type Scene, show } from "./scenes.ts";
@@ -13,20 +12,13 @@ export interface Stage {
   close: () => void;
 }
 
-export interface Receiver {
-  url: string;
-  close: () => void;
-}
-
 /** It fails once at each address. */
-export async function startReceiver(): Promise<Receiver> {
+export function startReceiver(): Promise<LocalServer> {
   const failed = new Set<string>();
-  const server = createServer((request, response) => {
+  return startLocalServer((request, response) => {
     const { url = "" } = request;
     request.resume().on("end", () => response.writeHead(failed.has(url) ? 204 : 500).end(() => failed.add(url)));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
 export async function setStage({ sandbox }: Kit): Promise<Stage> {
