@@ -21,11 +21,11 @@ export const MODULES: readonly ModuleBudget[] = [
   {
     name: "engine/app, world, log",
     paths: ["src/engine/app/", "src/engine/world/", "src/engine/log/"],
-    ceiling: 4_897,
+    ceiling: 4_905,
     goal: 4_200,
   },
   { name: "engine/http", paths: ["src/engine/http/"], ceiling: 4_910, goal: 4_900 },
-  { name: "engine/why", paths: ["src/engine/why/"], ceiling: 1_864, goal: 1_950 },
+  { name: "engine/why", paths: ["src/engine/why/"], ceiling: 1_866, goal: 1_950 },
   { name: "engine/webhooks", paths: ["src/engine/webhooks/"], ceiling: 1_942, goal: 2_050 },
   { name: "engine/fixtures", paths: ["src/engine/fixtures/"], ceiling: 1_299, goal: 1_350 },
   {
@@ -50,7 +50,7 @@ export const MODULES: readonly ModuleBudget[] = [
   { name: "build", paths: ["src/build/"], ceiling: 1_330, goal: 1_350 },
   { name: "platform, contract", paths: ["src/platform/", "src/contract/"], ceiling: 854, goal: 850 },
   { name: "all of src", paths: ["src/"], ceiling: 53_000, goal: 53_000 },
-  { name: "all of test", paths: ["test/"], ceiling: 56_270, goal: 54_000 },
+  { name: "all of test", paths: ["test/"], ceiling: 54_000, goal: 54_000 },
 ];
 
 /** In code lines, with everything inside the function. */

@@ -49,12 +49,15 @@ function describeMisfit(error: ErrorObject): RecordMisfit {
   const member = path.map((step) => String(step).slice(0, 60)).join(".");
   if (unknown !== undefined) return { member, what: "it is an unknown field. Remove it." };
   if (keyword === "required") return { member, what: "it is missing." };
+  if (keyword === "discriminator")
+    return { member: [...path, params.tag].join("."), what: `it is ${showJson(params.tagValue)}, which is unknown.` };
   return { member, what: `it must ${describeExpected(error)}, and it is ${showJson(data)}.` };
 }
 
 /** Returns the end of "it must …". */
-function describeExpected({ keyword, params, message }: ErrorObject): string {
-  if (keyword === "means") return `be ${params.means === "fixture" ? FIXTURE_ADVICE : MEANINGS[params.means]?.[1]}`;
+function describeExpected({ keyword, params, message, data }: ErrorObject): string {
+  const wanted = keyword === "means" && (MEANINGS[params.means]?.[1] ?? FIXTURE_ADVICE);
+  if (wanted) return `be ${typeof wanted === "string" ? wanted : wanted(data as never)}`;
   if (keyword === "enum") return `be one of ${(params.allowedValues as unknown[]).join(", ")}`;
   if (keyword === "const") return `be ${showJson(params.allowedValue)}`;
   return (describeSize(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
@@ -64,7 +67,7 @@ const FIXTURE_ADVICE =
   "the name of a fixture of this sandbox, or the folder that it was started with, because a reset uses it";
 
 /** A check of a value, whose type the schema ensures, and the expected value in words. */
-type Meaning = readonly [holds: (value: never) => boolean, wanted: string];
+type Meaning = readonly [holds: (value: never) => boolean, wanted: string | ((value: never) => string)];
 
 /** The maximum nesting of a message. Requests have the same limit. */
 const MAX_DEPTH = 64;
@@ -104,16 +107,18 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       refunds.every(({ transaction_id }) => transactions.some(({ id }) => id === transaction_id)),
     "an order whose refunds name its own transactions",
   ],
-  target: [(url: string) => explainTarget(url) === undefined, "an address that webhooks can be sent to"],
+  target: [
+    (url: string) => explainTarget(url) === undefined,
+    (url: string) => `an address to deliver to: ${explainTarget(url)}`,
+  ],
   "event-kind": [(kind: string) => EVENT_KINDS.some((known) => known === kind), "a kind of event"],
   "message-body": [
     isMessageBody,
     "the text of a JSON object with id, type, timestamp and payload, as messages are sent",
   ],
   assumptions: [
-    (values: Record<string, string>) =>
-      Object.entries(values).every(([id, value]) => explainInvalidAssumption(id, value) === undefined),
-    "assumptions of this sandbox, with values that they take",
+    (values: Record<string, string>) => explainInvalidAssumptions(values) === undefined,
+    (values: Record<string, string>) => `assumptions of this sandbox: ${explainInvalidAssumptions(values)}`,
   ],
 };
 
@@ -147,4 +152,9 @@ function isMessageBody(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function explainInvalidAssumptions(values: Record<string, string>): string | undefined {
+  const reasons = Object.entries(values).map(([id, value]) => explainInvalidAssumption(id, value));
+  return reasons.find((reason) => reason !== undefined);
 }

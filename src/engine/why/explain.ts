@@ -189,7 +189,8 @@ async function readRecord(id: string, context: ExplainContext): Promise<Explanat
   const past = { world, id, versions: await application.history.listVersions(world, id) };
   const collection = findCollection(past);
   if (collection === undefined) return undefined;
-  const history = toVersions(past, ({ id: cause }) => findCause(cause, context).title, application);
+  const kept = application.history.describeRetained(world);
+  const history = toVersions(past, ({ id: cause }) => findCause(cause, context).title, kept.began);
   const [last] = history;
   const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["The record has not changed since then."];
   // Each cause is listed once.
@@ -211,7 +212,7 @@ async function readRecord(id: string, context: ExplainContext): Promise<Explanat
     messages,
     history,
     ...toCause([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
-    notes: [...noteRewind(last, context, collection), noteRetention(world, application), ...unchanged],
+    notes: [...noteRewind(last, context, collection), noteRetention(kept), ...unchanged],
   };
 }
 
@@ -238,5 +239,8 @@ function rejectId(id: string, { world, application }: WhyContext): never {
   const what = /^(req|act|clk)-/.test(id)
     ? `The log of world ${world.id} has no ${excerpt}. It keeps the latest entries only.`
     : `World ${world.id} has no request, message, record, payment or number ${excerpt}.`;
-  throw new HttpError(404, `${what} ${noteRetention(world, application)} It may be in another world.`);
+  throw new HttpError(
+    404,
+    `${what} ${noteRetention(application.history.describeRetained(world))} It may be in another world.`,
+  );
 }

@@ -148,7 +148,7 @@ interface RecordPast {
 export function toVersions(
   { world, id, versions }: RecordPast,
   title: (cause: Cause) => string,
-  { history }: HistoryPort,
+  began: Schemas["Kept"]["began"],
 ): Schemas["WhyVersion"][] {
   const later = versions.map(({ seq, at, wall_at, cause, ...version }) => ({
     seq,
@@ -158,7 +158,6 @@ export function toVersions(
     ...showChange(version),
   }));
   const after = versions[0] ? versions[0].before : (world.find(id)?.record ?? null);
-  const { began } = history.describeRetained(world);
   const fixture = world.identity()?.origin.fixture;
   if (!after || fixture === undefined || !["created", "reset"].includes(began.why)) return later.reverse();
   const cause = { kind: "fixture", id: fixture, title: `the fixture ${fixture}` } as const;
@@ -213,8 +212,7 @@ export function noteUndone(world: World, cause: string, application: HistoryPort
 }
 
 /** Returns a sentence that says where the history begins. */
-export function noteRetention(world: World, { history }: HistoryPort): string {
-  const { from, began, dropped } = history.describeRetained(world);
+export function noteRetention({ from, began, dropped }: Schemas["Kept"]): string {
   const lost =
     dropped === 0 ? "" : ` ${dropped} older entries are no longer in the log (the option \`log-bytes\` keeps more).`;
   return `The history begins at ${from.at} with ${from.seq}: ${BEGAN[began.why]}.${lost}`;
