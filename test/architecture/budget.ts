@@ -42,7 +42,7 @@ export const MODULES: readonly ModuleBudget[] = [
   },
   { name: "hosted", paths: ["src/hosted/"], ceiling: 2_892, goal: 3_100 },
   { name: "stories", paths: ["src/stories/"], ceiling: 3_751, goal: 3_900 },
-  { name: "verdict", paths: ["src/verdict/"], ceiling: 4_992, goal: 4_900 },
+  { name: "verdict", paths: ["src/verdict/"], ceiling: 4_993, goal: 4_900 },
   { name: "console", paths: ["src/console/"], ceiling: 6_750, goal: 7_200 },
   { name: "cli", paths: ["src/cli/"], ceiling: 6_411, goal: 6_000 },
   { name: "client, library", paths: ["src/client/", "src/library/"], ceiling: 1_748, goal: 1_600 },

@@ -10,6 +10,7 @@ import { formatShare, NAMES, OUTCOMES, sortByOutcome } from "./check-report.ts";
 const STYLE = `
 :root { color-scheme: light dark; --quiet: light-dark(#566170, #9ba7b5); --line: light-dark(#dde2e9, #303944); }
 body { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem; font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+html { background: light-dark(#fff, #14181d); color: light-dark(#1a222c, #dfe5ec); }
 h2 { margin-top: 2.2rem; }
 pre { padding: .8rem 1rem; border: 1px solid var(--line); white-space: pre-wrap; }
 .quiet, time, dt { color: var(--quiet); }
