@@ -189,8 +189,8 @@ async function readRecord(id: string, context: ExplainContext): Promise<Explanat
   const past = { world, id, versions: await application.history.listVersions(world, id) };
   const collection = findCollection(past);
   if (collection === undefined) return undefined;
-  const kept = application.history.describeRetained(world);
-  const history = toVersions(past, ({ id: cause }) => findCause(cause, context).title, kept.began);
+  const retained = application.history.describeRetained(world);
+  const history = toVersions(past, ({ id: cause }) => findCause(cause, context).title, retained.began);
   const [last] = history;
   const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["The record has not changed since then."];
   // Each cause is listed once.
@@ -212,7 +212,7 @@ async function readRecord(id: string, context: ExplainContext): Promise<Explanat
     messages,
     history,
     ...toCause([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
-    notes: [...noteRewind(last, context, collection), noteRetention(kept), ...unchanged],
+    notes: [...noteRewind(last, context, collection), noteRetention(retained), ...unchanged],
   };
 }
 
