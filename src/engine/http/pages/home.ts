@@ -101,7 +101,7 @@ function formatWorldRows(application: WorldsPort & RequestsPort & TimePort, exch
 
 /** The colours of the system follow the preferred scheme. */
 const STYLE = `
-:root { color-scheme: light dark; }
+:root { color-scheme: light dark; background: light-dark(#fff, #14181d); color: light-dark(#1a222c, #dfe5ec); }
 body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 66rem; font: 1rem/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
 h1 small { font-weight: normal; font-size: .85rem; }
