@@ -1,6 +1,6 @@
 // Moves the time of a world. `advance` goes from due instant to due instant, runs each thing as one transaction at its own
-// instant, and attempts the deliveries due then, until it reaches the target. As real time passes, a running clock runs the
-// same due work, and the dispatcher sends the deliveries. Thirty moves of a day and one of thirty days therefore give the same result.
+// instant, and attempts the deliveries due then, until it reaches the target. Thirty moves of a day and one of thirty days therefore
+// give the same result. As real time passes, a running clock runs the same due work, and the dispatcher sends the deliveries.
 import { Slice } from "../../platform/slices.ts";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";

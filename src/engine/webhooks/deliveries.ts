@@ -1,5 +1,6 @@
-// Changes the state of deliveries, lists those that are due, and deletes old ones with their messages. A delivery is PENDING until it ends, and PENDING again on a resend. An
-// index holds the queues, so a read costs the same for any number of deliveries. Assumptions: delivery-order, subscription-delete.
+// Changes the state of deliveries, lists those that are due, and deletes old ones with their messages. A delivery is PENDING until it
+// ends, and PENDING again on a resend. An index holds the queues, so a read costs the same for any number of deliveries. Assumptions:
+// delivery-order, subscription-delete.
 
 import { toKeyEnd, toPrefixEnd, toQueueKey, toSortable } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";

@@ -1,4 +1,5 @@
-// Prepares the signed request of one attempt. A fault may replace the message by a forgery, which breaks one thing only. Heading "Delivery headers"; assumption: webhook-timestamp.
+// Prepares the signed request of one attempt. A fault may replace the message by a forgery, which breaks one thing only. Heading
+// "Delivery headers"; assumption: webhook-timestamp.
 import { UNKNOWN_MEMBER, UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import type { Delivery, Subscription, Tamper } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";

@@ -43,7 +43,7 @@ export function makeSignatures({ read, wall }: SignatureDeps) {
 
 type SignatureInputs = ReturnType<typeof collectInputs>;
 
-/** The inputs of a delivery's signature: those of one of its attempts, or those of an attempt that would be sent now. */
+/** Collects the inputs of a delivery's signature: those of one of its attempts, or those of an attempt that would be sent now. */
 function collectInputs(tx: Transaction, messageId: string, { delivery: id, attempt }: Choice, wall: number) {
   const message = mustExist(tx.messages.get(messageId), "message", messageId);
   const deliveries = tx.deliveries.where("message", messageId);
