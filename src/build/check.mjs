@@ -32,7 +32,8 @@ async function passesCheck(name) {
 
 const wanted = process.argv.slice(2);
 const names = Object.keys(CHECKS).filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
-const [pending, failed] = [[...names], []];
+const pending = [...names];
+const failed = [];
 async function checkPending() {
   for (let name = pending.shift(); name; name = pending.shift()) if (!(await passesCheck(name))) failed.push(name);
 }

@@ -32,17 +32,17 @@ function addPatterns(node) {
   return node.format === "date-time" ? { ...members, pattern: DATE_TIME_PATTERN } : members;
 }
 
-const PROSE = [
-  ...["description", "example", "examples", "x-assumption", "x-stoplight"],
-  ...["x-cli", "x-mcp", "x-words", "x-default", "x-counted"],
-];
+const PROSE = ["description", "example", "examples", "x-assumption", "x-stoplight"];
+/** The fields from which the control tables are generated. */
+const TABLE_FIELDS = ["x-cli", "x-mcp", "x-words", "x-default", "x-counted"];
+const OMITTED_FIELDS = [...PROSE, ...TABLE_FIELDS];
 
 /** Copies a document without descriptions and examples, which do not affect validation. A property of a schema can have any name. */
 export function omitProse(node, isProperties = false) {
   if (typeof node !== "object" || node === null) return node;
   if (Array.isArray(node)) return node.map((each) => omitProse(each));
   const entries = Object.entries(node).filter(
-    ([name, value]) => value !== undefined && (isProperties || !PROSE.includes(name)),
+    ([name, value]) => value !== undefined && (isProperties || !OMITTED_FIELDS.includes(name)),
   );
   return Object.fromEntries(entries.map(([name, value]) => [name, omitProse(value, name === "properties")]));
 }

@@ -104,11 +104,8 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
 }
 
 /** The counts cover the newest messages that the sandbox lists. */
-const COLUMNS = [
-  ...["Receiver", "Status"],
-  ...["Delivered", "Pending", "Failed"].map((number) => ({ number })),
-  ...["Last attempt", "Last failures"],
-];
+const COUNTS = ["Delivered", "Pending", "Failed"].map((number) => ({ number }));
+const COLUMNS = ["Receiver", "Status", ...COUNTS, "Last attempt", "Last failures"];
 
 type SubscriptionsProps = Pick<Schemas["RecordPage"], "items" | "heads"> & { messages: readonly Message[] };
 
