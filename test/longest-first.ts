@@ -46,7 +46,6 @@ const LONGEST = [
   "test/engine/app/hostile-documents.long.test.ts",
   "test/architecture/patterns.test.ts",
   "test/engine/app/message-ids.property.test.ts",
-  "test/engine/world/store-every-step.test.ts",
   "test/engine/app/state-round-trip.test.ts",
   "test/long/hledger.test.ts",
   "test/engine/http/control/answers.test.ts",
@@ -68,12 +67,10 @@ const LONGEST = [
   "test/library/library.test.ts",
   "test/mcp/stdio.test.ts",
   "test/engine/app/due-first.test.ts",
-  "test/engine/world/store-processes.test.ts",
   "test/verdict/verdict.test.ts",
   "test/cli/completion.test.ts",
   "test/stories/scenario/refused.test.ts",
   "test/cli/init.test.ts",
-  "test/engine/http/quick-and-prism.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { KNOWN_LONG_FUNCTIONS, MAX_FUNCTION_LINES, MAX_TSX_FUNCTION_LINES, MODULES } from "./budget.ts";
-import { countCodeLines, type SourceFile, sourceFiles } from "./source.ts";
+import { countCodeLines, readSource, type SourceFile, sourceFiles } from "./source.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const COUNTED = /\.(tsx?|[mc]?js|css|html)$/;
@@ -50,5 +50,19 @@ describe("The budget", () => {
     const shortened = KNOWN_LONG_FUNCTIONS.filter((known) => !long.includes(known));
     if (shortened.length > 0) console.log(`budget: remove from KNOWN_LONG_FUNCTIONS:\n  ${shortened.join("\n  ")}`);
     expect(long.filter((found) => !KNOWN_LONG_FUNCTIONS.includes(found))).toEqual([]);
+  });
+});
+
+describe("The count", () => {
+  it("skips blank lines and comments", () => {
+    const text = "// a\n\n/* b\n c */\n/** d */\nconst e = 1; // f\n{/* g */}\n<!-- h -->\n/* i */ const j = 2;\n";
+    expect(countCodeLines(text)).toBe(2);
+  });
+
+  it("includes the functions inside a function", () => {
+    const inner = `const inner = () => {\n${"go();\n".repeat(58)}};`;
+    const text = `function outer() {\n${inner}\n}`;
+    expect(findLongFunctions(readSource("engine/a.ts", text))).toEqual(["src/engine/a.ts: outer"]);
+    expect(findLongFunctions(readSource("console/a.tsx", text))).toEqual([]);
   });
 });

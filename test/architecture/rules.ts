@@ -69,7 +69,7 @@ const ROOMS: Record<string, readonly string[]> = {
 
 /** What is generated from the spec: its types serve everybody but the scenario player, its JSON only these. */
 const GENERATED_JSON = ["engine/http/", "engine/why/", "engine/app/", "hosted/control/", "sandbox.ts"];
-/** Small tables that are made of the control document, and who reads each. */
+/** Small tables that are generated from `spec/`, and the files and folders that may import each. */
 const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/errors.ts": ["engine/domain/kernel/domain-error.ts", "engine/why/domain-rules.ts"],
   "contract/generated/event-kinds.json": ["engine/domain/kernel/kinds.ts"],

@@ -140,7 +140,10 @@ function profilesTable(): string {
   return table(
     ["profile", "the program", "operations", "checks", "also"],
     profiles.map(({ name, for: what, operations, pass, soak, books }) => [
-      ...[`\`${name}\``, what, `${operations.length}`, `${pass.length}`],
+      `\`${name}\``,
+      what,
+      `${operations.length}`,
+      `${pass.length}`,
       [...(soak ? ["a soak"] : []), ...(books ? ["its books"] : [])].join(", "),
     ]),
   );

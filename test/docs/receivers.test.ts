@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { freePort } from "../free-port.ts";
 import { shareSandbox } from "../sandbox.ts";
 import { makeTempFolder } from "../temp-folder.ts";
@@ -18,10 +18,7 @@ const receivers = [
 const isHere = (program: string) => spawnSync(program, ["--version"]).status === 0;
 
 const sandbox = shareSandbox({ retry: "fast" });
-let folder: string;
-beforeAll(async () => {
-  folder = makeTempFolder();
-});
+const folder = makeTempFolder();
 
 describe("A documented receiver verifies each delivery and processes each message once:", () => {
   for (const { name, file, run } of receivers) {

@@ -80,7 +80,10 @@ it("A verdict in a pull request is in the summary and in one comment", { timeout
   const ran = carriedOut(stepsIn("docs/checks.md", "verdict"));
   expect(ran.filter((each) => !isGood(each))).toEqual([]);
   expect(ran.map(([line]) => line.split(" ").slice(0, 3).join(" "))).toEqual([
-    ...["npm ci", "npx --no-install sandbox", "cat verdict.md >>", "gh pr comment"],
+    "npm ci",
+    "npx --no-install sandbox",
+    "cat verdict.md >>",
+    "gh pr comment",
   ]);
   expect(readFileSync(join(folder, "summary.md"), "utf8")).toBe(readFileSync(join(repository, "verdict.md"), "utf8"));
   expect(readFileSync(join(folder, "gh"), "utf8")).toMatch(/^pr comment .*--body-file verdict\.md\n$/);

@@ -212,7 +212,8 @@ describe.skipIf(process.platform === "win32")("An invalid server.json is reporte
   });
 });
 
-const [FAR, OUTSIDE] = ["is not of this machine's loopback", "is outside the folder of this file, in ROOT/outside"];
+const FAR = "is not of this machine's loopback";
+const OUTSIDE = "is outside the folder of this file, in ROOT/outside";
 /** The line of the file, why it is rejected, and the option to pass instead, if it is not the line itself. */
 const REFUSED: [text: string, reason: string, option?: string][] = [
   ["data: ../outside/victim.txt", `is ../outside/victim.txt, which ${OUTSIDE}/victim.txt`],
@@ -232,7 +233,7 @@ const REFUSED: [text: string, reason: string, option?: string][] = [
   ["json: true", "is true, and can't be set in a file", "--json"],
 ];
 
-function nameInstead(text: string, reason: string, option = `--${text.replace(": ", " ")}`): string {
+function formatRejection(text: string, reason: string, option = `--${text.replace(": ", " ")}`): string {
   const [name = ""] = text.split(": ");
   const variable = `SANDBOX_${name.toUpperCase().replaceAll("-", "_")}`;
   return `${name} ${reason}. The folder may come from another person, so set it yourself: ${option}, or in ${variable}.`;
@@ -240,7 +241,7 @@ function nameInstead(text: string, reason: string, option = `--${text.replace(":
 
 describe("A configuration file is rejected with its line and the required option, and nothing is opened:", () => {
   it.each([
-    ...REFUSED.map((row) => [row[0], nameInstead(...row)] as const),
+    ...REFUSED.map((row) => [row[0], formatRejection(...row)] as const),
     ['data: "a\\0b"', "data is ROOT/clone/a\\u0000b, which is not the path of a file. Give it as text."] as const,
   ])("%s", async (text, words) => {
     link("link", "outside");
