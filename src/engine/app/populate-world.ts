@@ -1,7 +1,6 @@
 // Adds bulk data to a world in use: builds it on a copy, in slices, which then replaces the world in one change. A
 // request with a key runs once. Its outcome is stored with the bookings, in the identity of the world, and is returned
-// when the request is repeated. Limits the size of a world: the sandbox is fast up to 5,000 bookings, and works up to
-// 10,000. It is not made for load tests.
+// when the request is repeated.
 
 import { isDeepStrictEqual } from "node:util";
 import { optional } from "../../platform/optional.ts";
@@ -16,6 +15,7 @@ import { type Collections, compareCollections } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Clocks } from "./clocks.ts";
+import { assertBookingsFit } from "./world-size.ts";
 
 interface PopulateDeps {
   worlds: Worlds;
@@ -31,7 +31,6 @@ export interface PopulateRequest extends Populating {
   onClose?: ((then: () => void) => void) | undefined;
 }
 
-const MAX_BOOKINGS = 10_000;
 /** Outcomes that a world keeps. */
 const MAX_OUTCOMES = 100;
 
@@ -86,7 +85,8 @@ async function populate(
   await slice.pause();
   const world = worlds.get(id);
   if (!world) return undefined;
-  const [now, before] = [clocks.now(world), world.copy()];
+  const now = clocks.now(world);
+  const before = world.copy();
   const isCurrent = () => isWanted() && worlds.get(id) === world;
   const { world: copy, collections } = worlds.createBulkCopy(id);
   const work = populating(copy, now, request);
@@ -136,25 +136,3 @@ function isBackgroundWork({ collection, before, after }: CommittedChange): boole
   const [was, is] = [before, after].map((counters) => ({ ...FIRST_COUNTERS, ...counters, deliveries: 0 }));
   return isDeepStrictEqual(was, is);
 }
-
-/** Rejects bulk data that would exceed the limit. `path` is the field of the request. */
-export function assertBookingsFit(bookings: number, path: string): void {
-  if (bookings <= MAX_BOOKINGS) return;
-  const what = `the world would have ${formatCount(bookings)} bookings, and a world has at most ${formatCount(MAX_BOOKINGS)}. Use fewer bookings, or spread them over several worlds.`;
-  reject("INVALID_INPUT", { path, what });
-}
-
-/** Returns a function that warns once of each world that exceeds the limit, through single bookings or in its file. */
-export function createSizeWarning(warn: (sentence: string) => void): (world: World) => void {
-  const warned = new Set<string>();
-  return (world) => {
-    const bookings = world.count("bookings");
-    if (bookings <= MAX_BOOKINGS || warned.has(world.id)) return;
-    warned.add(world.id);
-    warn(
-      `World ${world.id} has ${formatCount(bookings)} bookings. Everything works, but the sandbox is made for at most ${formatCount(MAX_BOOKINGS)} and gets slower. Reset the world, or use several.`,
-    );
-  };
-}
-
-const formatCount = (bookings: number): string => bookings.toLocaleString("en");

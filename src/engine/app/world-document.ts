@@ -12,8 +12,8 @@ import type { Row } from "../log/entry.ts";
 import type { Collection } from "../world/state/collection.ts";
 import { type Collections, credentials, type Name, names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
-import { assertBookingsFit } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
+import { assertBookingsFit } from "./world-size.ts";
 
 /** Identifies documents of worlds. */
 const FORMAT = "experience-sandbox world";
@@ -129,7 +129,9 @@ function* readDocument(document: unknown, collections: Collections, check: Recor
 
 type Lists = readonly [name: Name, list: readonly unknown[]][];
 
-/** Checks format, version and checksum first, so that a damaged document is not reported as one with an invalid record. */
+/**
+ * Checks format, version and checksum first, so that a damaged document is not reported as one with an invalid record.
+ */
 function* checkEnvelope({ format, version, checksum, collections }: JsonObject): Generator<void, Lists> {
   if (format !== FORMAT) {
     const given = JSON.stringify(format ?? null).slice(0, 60);
