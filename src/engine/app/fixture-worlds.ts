@@ -41,12 +41,16 @@ const MAX_TEMPLATES = 16;
 function rememberTemplate(key: string, make: () => Collections): Collections {
   const template = templates.get(key) ?? make();
   // The entry moves to the end, so the first key is the least recently used.
-  templates.delete(templates.size >= MAX_TEMPLATES ? ([...templates.keys()][0] ?? "") : key);
+  templates.delete(key);
   templates.set(key, template);
+  if (templates.size > MAX_TEMPLATES) templates.delete([...templates.keys()][0] ?? "");
   return template;
 }
 
-/** A history refers to tickets of its bookings by position, so it is played with the default. An override applies afterwards. */
+/**
+ * A history refers to tickets of its bookings by position, so it is played with the default. An override applies
+ * afterwards.
+ */
 const DEFAULT_WHILE_PLAYED = ["tickets"];
 
 export class FixtureWorlds {
@@ -64,7 +68,10 @@ export class FixtureWorlds {
     return { fixture, clock: readInstant(clock) ?? reject("INVALID_INPUT", { path: "clock", what }) };
   }
 
-  /** Creates the collections of a new world, and the template that they are copied from. Rejects if the fixture breaks a rule. */
+  /**
+   * Creates the collections of a new world, and the template that they are copied from. Rejects if the fixture breaks a
+   * rule.
+   */
   play(given: FixtureInput): { collections: Collections; template: Template } {
     const { origin, assumptions } = given;
     const input = { origin, seed: readFixtureSeed(given.seed), assumptions };
