@@ -14,8 +14,8 @@ import { after, fromMillis, toMillis } from "./engine/domain/index.ts";
 import { createApp, createInProcessServer, isSameSecret, NO_PORT, type SandboxRouter } from "./engine/http/index.ts";
 import { ActivityLog, openDataFile } from "./engine/log/index.ts";
 import {
-  beginStored,
-  closing,
+  assertValidSettings,
+  createClose,
   createEngine,
   type Data,
   type Engine,
@@ -23,9 +23,9 @@ import {
   makeRandom,
   makeToken,
   makeWorldId,
-  mustBeSound,
-  readOnce,
-  start,
+  readFixtureOnce,
+  startEngine,
+  startStoredWorld,
   toCredentialKey,
 } from "./engine/make/index.ts";
 import { readSettings, type SandboxOptions, type Settings } from "./engine/settings.ts";
@@ -80,14 +80,14 @@ export async function makeSandbox(
     warnPerson(formatOptions(sentence, nameOption));
   };
   const settings = readSettings(inputs);
-  mustBeSound(settings);
+  assertValidSettings(settings);
   // The fixture is read before the data file is opened, so that --fresh does not replace the file by an unreadable fixture.
-  if (settings.fresh) readOnce(settings.fixture);
+  if (settings.fresh) readFixtureOnce(settings.fixture);
   const address = { url: `http://127.0.0.1:${settings.port || 4010}` };
   const { engine, application, router, opened, node } = await createParts({ settings, warn, monitor }, address);
   const hosted = node?.hosted;
-  const close = closing(engine, node && (() => node.teams.close()));
-  const begun = node ? node.hosted.beginDefault(() => beginStored(application)) : start(engine, application);
+  const close = createClose(engine, node && (() => node.teams.close()));
+  const begun = node ? node.hosted.beginDefault(() => startStoredWorld(application)) : startEngine(engine, application);
   const warnings = await begun.catch(async (reason) => {
     await close(false);
     throw reason;

@@ -106,7 +106,7 @@ function createMessages({ random, dispatcher, clocks, perform }: Engine): Applic
 }
 
 /** Checks what can be checked before the data file is opened. */
-export function mustBeSound({ assume, ca }: Settings): void {
+export function assertValidSettings({ assume, ca }: Settings): void {
   const broken = lifeCycles.flatMap(findCycleProblems);
   if (broken.length > 0) throw new Error(`The life cycles are invalid: ${broken.join("; ")}`);
   for (const [id, value] of Object.entries(assume)) {
@@ -125,7 +125,7 @@ export function mustBeSound({ assume, ca }: Settings): void {
 const MCP_WORLD = /^mcp-[0-9a-f]{12}$/;
 
 /** Checks the worlds of the data file, creates or resumes the default world, and starts the clocks. Returns warnings. */
-export async function start(engine: Engine, application: Application): Promise<string[]> {
+export async function startEngine(engine: Engine, application: Application): Promise<string[]> {
   const { quarantine, warnOfSize, beginPast, log, clocks, dispatcher } = engine;
   // MCP sessions ended with their process, so their worlds are removed.
   for (const world of application.worlds.all()) if (MCP_WORLD.test(world.id)) application.states.remove(world);
@@ -142,14 +142,17 @@ export async function start(engine: Engine, application: Application): Promise<s
 }
 
 /** Creates or resumes the default world, and waits until it is stored. */
-export async function beginStored(application: Application): Promise<string[]> {
+export async function startStoredWorld(application: Application): Promise<string[]> {
   const begun = await startDefaultWorld(application, application.settings);
   await application.waitUntilDurable("default");
   return begun;
 }
 
-/** `endAccess` writes what is known of accounts while the store is still open. */
-export function closing({ opened, clocks, dispatcher }: Engine, endAccess?: () => Promise<void>) {
+/**
+ * Returns the function that closes the engine. `endAccess` writes what is known of accounts while the store is still
+ * open.
+ */
+export function createClose({ opened, clocks, dispatcher }: Engine, endAccess?: () => Promise<void>) {
   return async (isComplete: boolean, answers?: Promise<void>): Promise<void> => {
     // Both end at the same time, because a clock move in progress may wait for a receiver that never responds.
     await Promise.all([dispatcher.close(), answers]);

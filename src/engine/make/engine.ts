@@ -1,4 +1,5 @@
-// Creates the parts of the engine in their order: worlds, time, webhooks, history, and what creates, fills and removes worlds.
+// Creates the parts of the engine in their order: worlds, time, webhooks, history, and what creates, fills and removes
+// worlds.
 
 import { readTrustingContext } from "../../platform/own-certificates.ts";
 import type { Act, ActId } from "../acts/act.ts";
@@ -15,7 +16,7 @@ import { steady, wallClock } from "../time/clock.ts";
 import { type Dispatcher, type DispatcherPorts, makeDispatcher } from "../webhooks/dispatcher.ts";
 import { parseReceiverTimeout } from "../webhooks/http-delivery.ts";
 import type { DeliveryLimits } from "../webhooks/targets.ts";
-import { createShared, createWorlds, type EngineInput, getPrebuilt, readOnce } from "./worlds.ts";
+import { createShared, createWorlds, type EngineInput, getPrebuilt, readFixtureOnce } from "./worlds.ts";
 
 /** `limits`: of the webhooks of each world, if worlds have different limits. */
 export function createEngine(input: EngineInput, limits?: DeliveryLimits) {
@@ -51,7 +52,7 @@ export function createEngine(input: EngineInput, limits?: DeliveryLimits) {
     clocks,
     dispatcher,
     history,
-    fixture: readOnce,
+    fixture: readFixtureOnce,
     prebuilt: getPrebuilt(),
     perform: (tx, name, act, sound) => perform(tx, name, sound ? act : checkAct(name, act)),
   });

@@ -32,7 +32,7 @@ import { makeIds } from "./random.ts";
 /** A shipped fixture is read once per process. A folder of the user is read again, because it may have changed. */
 const shipped = new Map<string, Fixture>();
 
-export function readOnce(name: string): Fixture {
+export function readFixtureOnce(name: string): Fixture {
   const fixture = shipped.get(name) ?? readFixture(name, findFixtures(), getPrebuilt());
   if (isFixtureName(name)) shipped.set(name, fixture);
   return fixture;
