@@ -2,7 +2,7 @@
 import { getCausedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { type Cause, type CausingRequest, getCause } from "../world/state/commit.ts";
+import { type Cause, type CausingRequest, getCause, readCauseKind } from "../world/state/commit.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 import { canHaveTwin, describeOutcome, hasEnded, isTwin } from "./outcome-phrases.ts";
@@ -90,7 +90,7 @@ export class WorldLogs {
       next_attempt_at,
       awaits_clock: awaitsClock || undefined,
       attempt: { at, number: attempts.length, outcome, status: answer?.status ?? null, error, duration_ms },
-      cause: toCause(caused_by),
+      cause: { kind: readCauseKind(caused_by), id: caused_by },
       faults: fault ? [{ ...fault, fault: armed }] : [],
     };
     this.add(head, encodeRedacted(details), message.body);
@@ -205,7 +205,10 @@ export class WorldLogs {
     return { told: phrases ?? [] };
   }
 
-  /** Calls `listener`, which must not throw, with each entry that is added from now on. Returns the function that stops it. */
+  /**
+   * Calls `listener`, which must not throw, with each entry that is added from now on. Returns the function that stops
+   * it.
+   */
   listen(listener: (entry: LogEntry) => void): () => void {
     return this.log.listen((entry) => {
       if (isListed(entry)) listener(readHead(entry));
@@ -221,7 +224,10 @@ export class WorldLogs {
     return counts;
   }
 
-  /** Finds the entries that are missing from the log of these worlds. Entries of all kinds count, since they share one limit. */
+  /**
+   * Counts the entries that are missing from the log of these worlds. Entries of all kinds count, since they share one
+   * limit.
+   */
   findDropped(worlds: readonly string[]): { count: number; since: number } {
     const count = worlds.reduce((sum, world) => sum + this.log.findMarks(world).dropped.count, 0);
     return { count, since: count === 0 ? 0 : this.log.firstPoint };
@@ -238,8 +244,3 @@ export class WorldLogs {
     this.#marks.delete(world);
   }
 }
-
-const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
-
-/** Reads the kind of a cause from its id. */
-const toCause = (id: string): Cause => ({ kind: KINDS[/^[a-z]+(?=[-_])/.exec(id)?.[0] ?? ""] ?? "world", id });

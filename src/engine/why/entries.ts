@@ -1,9 +1,11 @@
-// Finds entries of the log for explanations: by id, the latest rejected one, the next requests of a client, and the title of a cause.
+// Finds entries of the log for explanations: by id, the latest rejected one, the next requests of a client, and the
+// title of a cause.
 
 import { optional } from "../../platform/optional.ts";
 import type { HistoryPort } from "../app/application.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { LogEntry } from "../log/view.ts";
+import { readCauseKind } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Why } from "./story.ts";
 
@@ -29,8 +31,8 @@ export function findEntry(id: string, { application, world }: WhyContext): LogEn
 }
 
 /**
- * Returns the latest rejected entry of a program. An entry that a person sent is returned only if there is no other, because the person
- * has seen the rejection. `byHand` is such an entry that was sent later.
+ * Returns the latest rejected entry of a program. An entry that a person sent is returned only if there is no other,
+ * because the person has seen the rejection. `byHand` is such an entry that was sent later.
  */
 export function findLatest({ application, world }: WhyContext): { entry?: LogEntry; byHand?: LogEntry } {
   const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });
@@ -88,8 +90,6 @@ export function listNext({ kind, seq, client_id }: LogEntry, { application, worl
   }));
 }
 
-const KINDS: Readonly<Record<string, WhyCause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
-
 /** The limit also ends a cycle of causes, which would be a bug. */
 const MAX_CAUSE_CHAIN = 10;
 
@@ -111,7 +111,7 @@ export function findCause(id: string, { application, world }: WhyContext): WhyCa
     const title = `${toTitle(entry, application)} ${toOutcome(entry, application)}`.trim();
     return { kind: entry.kind, id, title };
   }
-  const kind = /^(req|act|clk)-|^dlv_/.test(id) ? (KINDS[id.slice(0, 3)] ?? "world") : "world";
+  const kind = readCauseKind(id);
   // A clock that was moved by the control API has a request as its cause that was never in the log.
   const missing = kind === "request" ? "of the control API, or no longer in the log" : "no longer in the log";
   return { kind, id, title: kind === "world" ? id : missing };

@@ -28,6 +28,11 @@ export interface CausingRequest {
   client_id: string | undefined;
 }
 
+const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
+
+/** Reads the kind of a cause from its id. */
+export const readCauseKind = (id: string): Cause["kind"] => KINDS[/^[a-z]+(?=[-_])/.exec(id)?.[0] ?? ""] ?? "world";
+
 /** Returns the cause of a message. For a message from an imported document it is the import. */
 export const getCause = ({ caused_by = "import" }: Pick<Message, "caused_by">): string => caused_by;
 
