@@ -11,7 +11,7 @@ const diffAgainst = (compareTrees as unknown as { default?: typeof compareTrees 
 const BTree = (sortedBTree as unknown as { default?: typeof sortedBTree }).default ?? sortedBTree;
 
 /** Compares UTF-16 code units, as `<` does: a locale would make the order depend on the machine. */
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
 
 export const createSortedMap = <V>(): SortedMap<V> => new BTree<string, V>(undefined, compareTexts);
 

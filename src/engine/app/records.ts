@@ -4,6 +4,7 @@
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
+import { compareTexts } from "../../platform/sorted-map.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { toSortable } from "../domain/kernel/index-keys.ts";
 import { type Instant, toLocal } from "../domain/kernel/instant.ts";
@@ -174,7 +175,8 @@ function listRelated(tx: Transaction, name: CollectionName, record: StoredRecord
   const messages = relations.some(([, relation]) => relation === "about") ? findMessages(tx, record.id) : [];
   return relations.flatMap(([collection, relation]) => {
     const all = findRelated(tx, collection, relation, { record, messages });
-    const newest = all.toSorted(compareAge).reverse().slice(0, MAX_RELATED);
+    const byAge = all.toSorted((one, other) => compareTexts(readAge(one), readAge(other)));
+    const newest = byAge.slice(-MAX_RELATED).reverse();
     const items = newest.map((each) => toRow(tx, collection, each));
     return items.length === 0 ? [] : [{ collection, count: all.length, items }];
   });
@@ -203,11 +205,6 @@ function findMessages(tx: Transaction, id: string): Message[] {
     if (message.body.includes(`"${id}"`)) found.push(message);
   }
   return found.reverse();
-}
-
-function compareAge(one: StoredRecord, other: StoredRecord): number {
-  const [a, b] = [readAge(one), readAge(other)];
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Returns a key that sorts by age. A delivery has no time, only a number. */

@@ -1,6 +1,7 @@
 // Finds what is due in a world and runs it: one row per kind. Each kind has its own index, so finding the next takes the
 // same time in worlds of any size. Cut-offs and token expiry are comparisons with the clock, and never due.
 
+import { compareTexts } from "../../platform/sorted-map.ts";
 import { dropCheckout } from "../domain/booking/checkout.ts";
 import { canComplete, completeEvent } from "../domain/event/event-end.ts";
 import { getEnd } from "../domain/event/sessions.ts";
@@ -114,11 +115,9 @@ export function listDue(tx: Transaction): Due[] {
 }
 
 export function compareDue(a: Position, b: Position): number {
-  return compareKey(a.at, b.at) || compareKey(a.made, b.made) || compareKey(a.what, b.what) || compareKey(a.id, b.id);
-}
-
-function compareKey(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return (
+    compareTexts(a.at, b.at) || compareTexts(a.made, b.made) || compareTexts(a.what, b.what) || compareTexts(a.id, b.id)
+  );
 }
 
 export function settle(tx: Transaction, due: Due): void {
