@@ -82,7 +82,9 @@ export interface RequestsPort {
   getBaseUrl(): string;
   /** The URL that it listens on. */
   getListenUrl(): string;
-  /** Returns why requests should go to another process: this one is stopping or can't serve them. Undefined otherwise. */
+  /**
+   * Returns why requests should go to another process: this one is stopping or can't serve them. Undefined otherwise.
+   */
   findObstacle(): { why: string; isStopping: boolean } | undefined;
   /** Returns the name of this process, if several processes serve the worlds. */
   readonly node?: (() => string) | undefined;
@@ -116,7 +118,9 @@ export interface RequestsPort {
 export interface TimePort {
   now(world: World): Instant;
   readonly clock: Pick<Clocks, "show" | "set" | "forecast">;
-  /** Performs the work that is due in a world, with turns for other requests in between; undefined when nothing is due. */
+  /**
+   * Performs the work that is due in a world, with turns for other requests in between; undefined when nothing is due.
+   */
   performDueWork(world: World): Promise<void> | undefined;
 }
 

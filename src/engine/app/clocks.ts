@@ -103,8 +103,7 @@ export class Clocks {
   set(world: World, { to, mode }: { to?: ClockTarget | "next"; mode?: ClockRecord["mode"] }, by = SETUP) {
     return this.runExclusively(world, async () => {
       const now = this.now(world);
-      const next = () => findInstant(this.#createMover(world)) ?? now;
-      const target = to === "next" ? next() : to?.(now);
+      const target = to === "next" ? (findInstant(this.#createMover(world)) ?? now) : to?.(now);
       const done = await this.#move(world, target && (target > now ? target : now), by, mode);
       return { ...done, now: this.now(world) };
     });
@@ -248,17 +247,23 @@ export class Clocks {
     this.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
   }
 
-  /** Begins a move. Until it ends, all due work is on its receipt, and has its id as cause. Ticks without work are not logged. */
+  /**
+   * Begins a move. Until it ends, all due work is on its receipt, and has its id as cause. Ticks without work are not
+   * logged.
+   */
   #begin(world: World, by: ClockMoved["by"], from: Instant): Move & { end(): void } {
     const { worlds, newId, log, dispatcher } = this.#deps;
-    const [id, began, receipt] = [newId("clk"), this.wall(), [] as ReceiptLine[]];
+    const id = newId("clk");
+    const began = this.wall();
+    const receipt: ReceiptLine[] = [];
     this.#moves.set(world, { id, receipt });
     const end = () => {
       this.#moves.delete(world);
       // The dispatcher sets its timer by the new time and mode of the clock.
       dispatcher().wake(world);
       if (worlds.get(world.id) !== world || (by === "tick" && receipt.length === 0)) return;
-      const [to, duration_ms] = [this.now(world), this.wall() - began];
+      const to = this.now(world);
+      const duration_ms = this.wall() - began;
       log.addMove({ id, world: world.id, mode: this.show(world).mode, from, to, by, receipt, duration_ms });
     };
     return { id, receipt, end };

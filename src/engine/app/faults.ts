@@ -41,7 +41,10 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
   const list = (world: string): readonly Armed[] => armed.get(world) ?? [];
   const listInForce = (world: string) => [...list(world), ...list(runOf(world) ?? "")];
   return {
-    /** Replaces the armed faults. A fault with counts continues from them, or from its present counts if it is still armed. */
+    /**
+     * Replaces the armed faults. A fault with counts continues from them, or from its present counts if it is still
+     * armed.
+     */
     arm: (world: string, faults: readonly FaultInput[]) => void armed.set(world, mergeFaults(list(world), faults)),
     /** Appends a fault in one call, so that no count of another is lost. */
     add: (world: string, fault: FaultInput) => void armed.set(world, [...list(world), toArmed(fault)]),
@@ -72,7 +75,10 @@ export function createFaults(stageOf: (fault: Fault) => FaultStage, runOf: (worl
   };
 }
 
-/** Keeps the counts of faults that are still armed: requests may have hit since the client read the list that it sends now. */
+/**
+ * Keeps the counts of faults that are still armed: requests may have hit since the client read the list that it sends
+ * now.
+ */
 function mergeFaults(before: readonly Armed[], faults: readonly FaultInput[]): Armed[] {
   const left = new Set(before);
   return faults.map((input) => {

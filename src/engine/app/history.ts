@@ -243,7 +243,9 @@ export class History {
     }
   }
 
-  /** Finds a point by its name. Rejects with MOMENT_UNKNOWN for unknown names, and MOMENT_NOT_KEPT for dropped points. */
+  /**
+   * Finds a point by its name. Rejects with MOMENT_UNKNOWN for unknown names, and MOMENT_NOT_KEPT for dropped points.
+   */
   findNamedPoint(world: World, text: string): NamedPoint {
     return { ...this.#findPoint(world, text), named: text };
   }

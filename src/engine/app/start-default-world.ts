@@ -34,8 +34,10 @@ async function resume(
   const identity = world.identity();
   // The option also applies to a saved world.
   if (Object.keys(assume).length > 0) application.assumptions.set(world, { ...assume });
-  const [now, clock] = [application.now(world), readInstant(beginning)];
-  // Scripts and configuration files contain the instant at which the world began, so it is accepted and the clock continues.
+  const now = application.now(world);
+  const clock = readInstant(beginning);
+  // Scripts and configuration files contain the instant at which the world began, so it is accepted and the clock
+  // continues.
   if (clock !== undefined && clock !== now && clock !== identity?.origin.clock) rejectClock(clock, now);
   const mode = beginning === "now" ? "running" : "held";
   // All nodes share the world in a database, so a starting node does not change its clock.

@@ -234,7 +234,10 @@ export class States {
     });
   }
 
-  /** Finds the previous rewind if the world is still at the same point. Its snapshot then stays the one before the first rewind. */
+  /**
+   * Finds the previous rewind if the world is still at the same point. Its snapshot then stays the one before the first
+   * rewind.
+   */
   #findSameRewind(world: World, { seq }: NamedPoint): Restored | undefined {
     const { history } = this.#deps;
     const last = history.listRewinds(world).at(-1);

@@ -17,7 +17,10 @@ export interface Change {
   readonly after: Row | null;
 }
 
-/** "change": recovery applies its changes. "replace": the world is first replaced. "part": a piece of a later "replace" entry. */
+/**
+ * "change": recovery applies its changes. "replace": the world is first replaced. "part": a piece of a later "replace"
+ * entry.
+ */
 type EntryEffect = "none" | "change" | "replace" | "part";
 
 /**
@@ -126,8 +129,7 @@ function findEffect(replaced: EntryDraft["replaced"], changes: EntryDraft["chang
  * notices a missing line.
  */
 export function encodeLine({ seq, text }: StoredEntry, previous: number): string {
-  const fields = (seq === previous + 1 ? "" : `"after":${previous},`) + text.slice(1);
-  return addChecksum(fields);
+  return addChecksum((seq === previous + 1 ? "" : `"after":${previous},`) + text.slice(1));
 }
 
 /** Returns a line that marks `seq` as included in `world.json`. A `world.json` that includes less is an older copy. */

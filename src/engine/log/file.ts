@@ -77,8 +77,7 @@ export class LogFile {
    */
   check(): void {
     if (!this.#failure && fs.fstatSync(this.#fd).nlink === 0) {
-      const why = "was removed while in use, nothing more can be stored; start again";
-      this.#failure = new StoreError(`${this.#path} ${why}`);
+      this.#failure = new StoreError(`${this.#path} was removed while in use, nothing more can be stored; start again`);
     }
     if (this.#failure) throw this.#failure;
   }

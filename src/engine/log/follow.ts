@@ -15,7 +15,9 @@ interface Follower {
   catchUp(slice: Slice): boolean;
 }
 
-/** Calls followers at the end of a turn in which entries were appended. All followers share one slice of time per turn. */
+/**
+ * Calls followers at the end of a turn in which entries were appended. All followers share one slice of time per turn.
+ */
 export class Followers {
   readonly #followers = new Set<Follower>();
   /** Emits `news` to the requests that wait for entries. */
@@ -57,8 +59,8 @@ export class Followers {
     this.#hasNews = false;
     const slice = new Slice();
     for (const follower of [...this.#followers]) {
-      // The followers that are left over are first in the next turn.
       if (slice.isOver) break;
+      // A follower with more to read moves to the end, so that the others are called before it in the next turn.
       if (this.#catchUp(follower, slice) && this.#followers.delete(follower)) this.#followers.add(follower);
     }
     if (slice.isOver) this.wake();
@@ -83,7 +85,7 @@ export class Followers {
       for (;;) {
         const found = read();
         if (isEnough(found) || timeout.signal.aborted || this.#isEnded) return found;
-        await once(this.#waits, "news", timeout).catch(() => {});
+        await once(this.#waits, "news", { signal: timeout.signal }).catch(() => {});
       }
     } finally {
       clearTimeout(timer);
@@ -172,8 +174,8 @@ export class StreamReader implements Follower {
     const entry = stored.kind === "state" ? undefined : this.#match(stored);
     if (!entry) return;
     const { kind, seq } = entry;
-    const format = () => formatEvent(kind, this.#logs.show(entry, this.#request.view), seq);
-    this.#sink.write(kind === "fact" ? formatFacts(entry) : format());
+    const { view } = this.#request;
+    this.#sink.write(kind === "fact" ? formatFacts(entry) : formatEvent(kind, this.#logs.show(entry, view), seq));
   }
 }
 

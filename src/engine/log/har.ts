@@ -1,4 +1,5 @@
-// Converts requests of the log to entries of an HTTP Archive (HAR 1.2). Secrets were redacted when the log recorded them.
+// Converts requests of the log to entries of an HTTP Archive (HAR 1.2). Secrets were redacted when the log recorded
+// them.
 import { STATUS_CODES } from "node:http";
 import type { Schemas } from "../../contract/schemas.ts";
 import { toMillis } from "../domain/kernel/instant.ts";

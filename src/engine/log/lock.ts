@@ -20,7 +20,10 @@ const SPACE = `${BOOT}/${fs.statSync("/proc/self/ns/pid", { throwIfNoEntry: fals
 /** The id of the process; its start, since ids are reused; and the scope of the id. */
 const OWN_TEXT = `${process.pid} ${findProcessStart(process.pid) ?? performance.timeOrigin} ${SPACE}`;
 
-/** Takes the lock of a data file, or rejects with a StoreError that names its owner. Returns the function that releases it. */
+/**
+ * Takes the lock of a data file, or rejects with a StoreError that names its owner. Returns the function that releases
+ * it.
+ */
 export async function takeLock(file: string): Promise<() => void> {
   const lock = `${file}.lock`;
   if (!createLock(lock)) await replaceLock(file, lock);
@@ -84,6 +87,5 @@ function createInUseError(file: string, lock: string): StoreError {
   const [pid, , space] = text.split(" ");
   const where = space === SPACE ? "" : " of another container or machine";
   const owner = text === OWN_TEXT ? "this process, or a thread of it" : `process ${pid}${where}`;
-  const advice = "stop it, or use another {option data} file";
-  return new StoreError(`${file} is in use by ${owner} (${lock}); ${advice}`);
+  return new StoreError(`${file} is in use by ${owner} (${lock}); stop it, or use another {option data} file`);
 }

@@ -158,7 +158,10 @@ export class ActivityLog {
     return found;
   }
 
-  /** Yields the entries before `seq`, newest first. Reading 50,000 takes a few milliseconds, so there is no index to maintain. */
+  /**
+   * Yields the entries before `seq`, newest first. Reading 50,000 takes a few milliseconds, so there is no index to
+   * maintain.
+   */
   *walkBefore(seq = Number.POSITIVE_INFINITY): Generator<StoredEntry> {
     for (let index = this.#findIndex(seq) - 1; index >= 0; index--) yield this.#entries[index] as StoredEntry;
   }

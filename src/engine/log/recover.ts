@@ -57,7 +57,8 @@ function readLog(bytes: Buffer, file: string, { seq, worlds }: Snapshot, log: Ac
       );
     if ("mark" in found) {
       mark = found.mark;
-      // Parts before the mark may be missing, because the snapshot includes their changes. Later entries may precede the mark.
+      // Parts before the mark may be missing, because the snapshot includes their changes. Later entries may precede
+      // the mark.
       previous = Math.max(previous ?? 0, mark);
       continue;
     }

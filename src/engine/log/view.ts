@@ -7,7 +7,10 @@ import type { Cause } from "../world/state/commit.ts";
 import { readHeadText, type StoredEntry } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
-/** The kinds of entries that the log lists. Facts are the commits of the live stream; the entry of their cause lists them. */
+/**
+ * The kinds of entries that the log lists. Facts are the commits of the live stream; the entry of their cause lists
+ * them.
+ */
 export type ListedKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
 
 /** `told` is a summary with its outcome in words. */
@@ -143,13 +146,14 @@ export const readPath = ({ target }: Pick<ExchangeDetails, "target">): string =>
 
 /** A parameter that is repeated has a list. */
 export function readQuery(target: string): Record<string, string | string[]> {
-  const mark = target.indexOf("?");
-  return mark < 0
-    ? {}
-    : ({ ...parse(target.slice(mark + 1), "&", "=", { maxKeys: 0 }) } as Record<string, string | string[]>);
+  const [, query = ""] = target.split(/\?(.*)/s, 2);
+  return { ...parse(query, "&", "=", { maxKeys: 0 }) } as Record<string, string | string[]>;
 }
 
-/** Creates a function that reads an entry if it matches. Most others are not parsed, because their text shows that they don't. */
+/**
+ * Creates a function that reads an entry if it matches. Most others are not parsed, because their text shows that they
+ * don't match.
+ */
 export function createMatcher(filter: LogFilter): (stored: StoredEntry) => LogEntry | undefined {
   const { kinds, status, failed, touches, q } = filter;
   const fields = EQUAL_FIELDS.filter((name) => filter[name] !== undefined);

@@ -1,5 +1,5 @@
-// Sends a rejected request again with the smallest change: first its acts, then the request with a new token of its key. The response
-// contains the change that was sent.
+// Sends a rejected request again with the smallest change: first its acts, then the request with a new token of its
+// key. The response contains the change that was sent.
 
 import type { Key } from "../domain/kernel/records.ts";
 import { defineHandlers, findWorld, ok } from "../http/control/handler.ts";

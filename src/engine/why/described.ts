@@ -15,7 +15,10 @@ interface OperationDescription {
   findDescription(path: readonly string[]): string | undefined;
 }
 
-/** Reads the document of the control API if `control` is true, and otherwise the API description with the world's assumptions. */
+/**
+ * Reads the document of the control API if `control` is true, and otherwise the API description with the world's
+ * assumptions.
+ */
 export function describeOperation(
   id: string | undefined,
   { world, control }: { world: World | undefined; control: boolean },

@@ -1,5 +1,5 @@
-// Explains each error of the rules with its row in spec/errors.yaml. Errors without advice there need a proposal here, which the types
-// enforce.
+// Explains each error of the rules with its row in spec/errors.yaml. Errors without advice there need a proposal here,
+// which the types enforce.
 
 import errors from "../../contract/generated/errors.ts";
 import { optional } from "../../platform/optional.ts";

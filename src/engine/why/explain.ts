@@ -106,7 +106,10 @@ async function readEntry(entry: LogEntry, context: ExplainContext): Promise<Expl
   };
 }
 
-/** Explains that this request or an earlier identical one was carried out, if only its response was lost. Then no retry is advised. */
+/**
+ * Explains that this request or an earlier identical one was carried out, if only its response was lost. Then no retry
+ * is advised.
+ */
 function explainLostResponse(refusal: Refusal, entry: LogEntry, context: WhyContext): Refusal {
   const lost = refusal.rule === "fault-injected" && entry.facts.length > 0;
   const first = lost ? entry : context.application.log.findTwin(entry);
@@ -183,7 +186,10 @@ async function readDelivery(id: string, context: ExplainContext): Promise<Explan
 
 const MAX_CAUSES = 20;
 
-/** Explains a record by its history, in which each change has a cause. Facts, entries and messages are those of all these causes. */
+/**
+ * Explains a record by its history, in which each change has a cause. Facts, entries and messages are those of all
+ * these causes.
+ */
 async function readRecord(id: string, context: ExplainContext): Promise<Explanation | undefined> {
   const { world, application } = context;
   const past = { world, id, versions: await application.history.listVersions(world, id) };

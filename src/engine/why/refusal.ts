@@ -1,5 +1,5 @@
-// Explains why a request or an act was rejected: the checks with the compared values, the sources of the rule, and the smallest change
-// that works, which is tried on copies of the world at that time.
+// Explains why a request or an act was rejected: the checks with the compared values, the sources of the rule, and the
+// smallest change that works, which is tried on copies of the world at that time.
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../app/application.ts";
 import type { CheckResult } from "../domain/kernel/checks.ts";
@@ -145,8 +145,8 @@ function readBasis(basis: Basis, register: readonly Schemas["Assumption"][]): Wh
   return [{ kind: "assumption", id, value, text: toOneLine(text) }];
 }
 
-// Lists the checks of a request in the order of its steps, each with the compared values. A rule of the service reports its own checks
-// when the request is tried on a copy of the world.
+// Lists the checks of a request in the order of its steps, each with the compared values. A rule of the service reports
+// its own checks when the request is tried on a copy of the world.
 
 const hasRule = (row: CheckRow, rule: string): boolean =>
   row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule));

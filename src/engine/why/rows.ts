@@ -1,5 +1,5 @@
-// Defines the checks of a request as rows, in the order in which they are made. A row has the rules that the check applies, and the
-// values that it compares.
+// Defines the checks of a request as rows, in the order in which they are made. A row has the rules that the check
+// applies, and the values that it compares.
 
 import type { RequestsPort } from "../app/application.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";

@@ -1,5 +1,5 @@
-// Describes a rule that can reject a request: its sources, the values that it compares, and changes that might satisfy it. The changes
-// are only proposals: solve.ts tries them on a copy of the world.
+// Describes a rule that can reject a request: its sources, the values that it compares, and changes that might satisfy
+// it. The changes are only proposals: solve.ts tries them on a copy of the world.
 
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { getSent } from "../../platform/member-paths.ts";
@@ -48,7 +48,10 @@ export interface Basis {
 
 export interface Rule {
   rests_on: readonly Basis[];
-  /** The compared values, with their names in braces. By default the rule reports its own checks, or the check shows the error message. */
+  /**
+   * The compared values, with their names in braces. By default the rule reports its own checks, or the check shows the
+   * error message.
+   */
   looked?: string;
   smallest?: Smallest;
   /** What to do if no change works, with names of values in braces. */

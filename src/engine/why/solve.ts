@@ -1,5 +1,5 @@
-// Finds the smallest change that works. It tries the proposals of the rule on copies of the world at the time of the request, nearest
-// first. If another rule then rejects the request, its proposals are added. The search is bounded.
+// Finds the smallest change that works. It tries the proposals of the rule on copies of the world at the time of the
+// request, nearest first. If another rule then rejects the request, its proposals are added. The search is bounded.
 
 import { optional } from "../../platform/optional.ts";
 import type { Instant } from "../domain/kernel/instant.ts";

@@ -1,5 +1,5 @@
-// Lists the effects of a request, an act, a clock move or a delivery: changed records, accounting entries, and webhooks with the
-// responses of their receivers. It also lists the history of a record.
+// Lists the effects of a request, an act, a clock move or a delivery: changed records, accounting entries, and webhooks
+// with the responses of their receivers. It also lists the history of a record.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
@@ -144,7 +144,9 @@ interface RecordPast {
   versions: Awaited<ReturnType<HistoryPort["history"]["listVersions"]>>;
 }
 
-/** Lists the changes of a record, newest first. A record that the history began with was created by the world's fixture. */
+/**
+ * Lists the changes of a record, newest first. A record that the history began with was created by the world's fixture.
+ */
 export function toVersions(
   { world, id, versions }: RecordPast,
   title: (cause: Cause) => string,

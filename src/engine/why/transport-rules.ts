@@ -1,5 +1,5 @@
-// Explains the rules before and around an operation: path, credentials, body, contract and armed faults. An error of the transport names
-// its row, so every error has an explanation.
+// Explains the rules before and around an operation: path, credentials, body, contract and armed faults. An error of
+// the transport names its row, so every error has an explanation.
 import type { TransportRule } from "../http/errors.ts";
 import { fixViolations } from "./proposals/input.ts";
 import { addScope, getToken, useGrantedScopes } from "./proposals/token.ts";

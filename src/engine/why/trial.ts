@@ -1,5 +1,5 @@
-// Tries a request or an act on a copy of its world, with the same steps as the real request. The copy is private and temporary: it has
-// no log, deliveries, faults or rate limit.
+// Tries a request or an act on a copy of its world, with the same steps as the real request. The copy is private and
+// temporary: it has no log, deliveries, faults or rate limit.
 import type { Schemas } from "../../contract/schemas.ts";
 import type { RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { CheckResult } from "../domain/kernel/checks.ts";

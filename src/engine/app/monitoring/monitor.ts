@@ -29,7 +29,8 @@ export function createMonitor(watchers: Watchers): Monitor {
   return { ...watchers, metrics, countRequest, count };
 }
 
-// Modules that have spans depend only on these types: the span of a request, with the spans of what it waited for and caused.
+// Modules that have spans depend only on these types: the span of a request, with the spans of what it waited for and
+// caused.
 
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -1,4 +1,5 @@
-// The files of prom-client that the sandbox uses. The package's main file also loads @opentelemetry/api, which is optional here.
+// The files of prom-client that the sandbox uses. The package's main file also loads @opentelemetry/api, which is
+// optional here.
 declare module "prom-client/lib/counter.js" {
   export { Counter as default } from "prom-client";
 }

@@ -1,5 +1,5 @@
-// Proposes changes for a booking that an event rejects: fewer items, items that the event offers, another event, an earlier instant, or a
-// preceding act.
+// Proposes changes for a booking that an event rejects: fewer items, items that the event offers, another event, an
+// earlier instant, or a preceding act.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { getOffers } from "../../domain/booking/basket.ts";

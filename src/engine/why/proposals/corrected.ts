@@ -1,4 +1,5 @@
-// Corrects a value that violates its schema. It returns only a form of the same value, never a default, an example or another value.
+// Corrects a value that violates its schema. It returns only a form of the same value, never a default, an example or
+// another value.
 
 import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { findNearest } from "../../../platform/nearest.ts";
@@ -50,7 +51,10 @@ function formatLanguage(text: string): string[] {
   return language && country ? [`${language.toLowerCase()}-${country.toUpperCase()}`] : [];
 }
 
-/** Corrects a value whose pattern is a list of words with an optional sign, such as that of `sort`. `:desc` becomes a minus sign. */
+/**
+ * Corrects a value whose pattern is a list of words with an optional sign, such as that of `sort`. `:desc` becomes a
+ * minus sign.
+ */
 function findSortKey(text: string, pattern: string): string | undefined {
   const [, words = ""] = /^\^\[\+-\]\??\((\w+(?:\|\w+)*)\)\$$/.exec(pattern) ?? [];
   const [, sign = "", word = "", order = ""] = /^([+-]?)(\w+)(?:[:, ]+(asc|desc))?$/i.exec(text) ?? [];

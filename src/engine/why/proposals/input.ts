@@ -1,5 +1,6 @@
-// Proposes corrections of a request that violates its schema or that a rule can't read: the nearest known name, or the correct form of
-// the same value. If no correction is evident, the messages of the violations name the expected form and the allowed values.
+// Proposes corrections of a request that violates its schema or that a rule can't read: the nearest known name, or the
+// correct form of the same value. If no correction is evident, the messages of the violations name the expected form
+// and the allowed values.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { after, type Instant, isInstant } from "../../domain/kernel/instant.ts";

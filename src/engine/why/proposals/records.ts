@@ -1,5 +1,5 @@
-// Proposes the nearest id for a record that does not exist, or acts that undo the state of a record. No other record is proposed, because the
-// request would then have another effect than the client meant.
+// Proposes the nearest id for a record that does not exist, or acts that undo the state of a record. No other record is
+// proposed, because the request would then have another effect than the client meant.
 
 import { findNearest } from "../../../platform/nearest.ts";
 import { type CollectionName, findCollection, recordKinds } from "../../domain/kernel/record-kinds.ts";
@@ -20,7 +20,10 @@ export function listIds(tx: Transaction, name: CollectionName | undefined): Set<
   return found;
 }
 
-/** Proposes the nearest id of a record. `member` is the value of the rejection that has the unknown id; `kind` is the noun of the record. */
+/**
+ * Proposes the nearest id of a record. `member` is the value of the rejection that has the unknown id; `kind` is the
+ * noun of the record.
+ */
 export const useNearestId =
   (member: string, kind?: string): Smallest =>
   (question) => {

@@ -38,7 +38,10 @@ export class Collection<R extends { id: string }> {
     return new Collection(this.#indexes, this);
   }
 
-  /** Lists the records that differ from another collection. Data that a copy shares with its original is skipped at no cost. */
+  /**
+   * Lists the records that differ from another collection. Data that a copy shares with its original is skipped at no
+   * cost.
+   */
   compareTo(original: Collection<R>): { id: string; before: R | null; after: R | null }[] {
     const changes: { id: string; before: R | null; after: R | null }[] = [];
     compareMaps(original.#records, this.#records, (id, before, after) =>

@@ -58,9 +58,7 @@ export function hasSameToken(key: string, nodeId: string): boolean {
 /** Whether the credential has the mark of its world. Credentials of older versions have none. */
 export function hasMark(key: string, credential: string): boolean {
   const world = readCredentialWorld(credential);
-  const parts = credential
-    .slice(world.length + 1)
-    .slice(0, MARK_LENGTH)
-    .padEnd(MARK_LENGTH);
-  return timingSafeEqual(Buffer.from(parts, "latin1"), Buffer.from(computeMark(key, world), "latin1"));
+  const start = world.length + 1;
+  const mark = credential.slice(start, start + MARK_LENGTH).padEnd(MARK_LENGTH);
+  return timingSafeEqual(Buffer.from(mark, "latin1"), Buffer.from(computeMark(key, world), "latin1"));
 }

@@ -1,5 +1,5 @@
-// Defines the collections of a world and their indexes, and the work on all records of a world. An index is a function from a record to its keys; `joinKeys`
-// joins keys of two parts.
+// Defines the collections of a world and their indexes, and the work on all records of a world. An index is a function
+// from a record to its keys; `joinKeys` joins keys of two parts.
 
 import { joinKeys, listDays, normalizeUrl, toQueueKey, toSortable } from "../../domain/kernel/index-keys.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";

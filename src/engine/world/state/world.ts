@@ -52,11 +52,16 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
   return {
     id,
     ...createContents(collections),
-    /** The number of transactions that changed the world. A result computed from its records is valid until the next one. */
+    /**
+     * The number of transactions that changed the world. A result computed from its records is valid until the next
+     * one.
+     */
     get commits() {
       return commits;
     },
-    /** Runs `work` synchronously and commits its writes, state and messages together. An error rolls all of them back. */
+    /**
+     * Runs `work` synchronously and commits its writes, state and messages together. An error rolls all of them back.
+     */
     transact: <T>(now: Instant, work: (tx: OpenTransaction) => T): Transacted<T> =>
       runInTransaction(now, () => {
         const result = work(tx);

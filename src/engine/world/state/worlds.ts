@@ -28,7 +28,9 @@ export interface Template {
 interface WorldsHooks {
   createHooks(id: string): SharedHooks;
   now(clock: ClockRecord | undefined): Instant;
-  /** Throws a StoreError when the entry can't be stored. `records`: a copy of all records of a world that is replaced. */
+  /**
+   * Throws a StoreError when the entry can't be stored. `records`: a copy of all records of a world that is replaced.
+   */
   append(draft: WorldDraft, records?: Collections): void;
   /** Stores a part of a world that is not visible to requests yet. */
   appendPart(draft: WorldDraft): void;
@@ -42,7 +44,10 @@ interface StagedWorld {
   readonly why: "import" | "populate";
   /** Whether to continue, checked before each part. */
   isWanted(): boolean;
-  /** Runs in the turn of the replacement. Returns the rows that have changed since; undefined to leave the world unchanged. */
+  /**
+   * Runs in the turn of the replacement. Returns the rows that have changed since; undefined to leave the world
+   * unchanged.
+   */
   finish(): readonly RowChange[] | undefined;
 }
 
