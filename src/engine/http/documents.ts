@@ -25,9 +25,9 @@ const documents: DocumentTable = {
   // Tokens are not signed, so the set is empty. OpenID Connect Discovery requires its address.
   "/.well-known/jwks.json": () => toJsonAnswer({ keys: [] }),
   "/oauth2/auth": () => {
-    const why =
-      "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
-    throw new HttpError(400, `${why}=client_credentials.`, { rule: "sign-in" });
+    const message =
+      "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type=client_credentials.";
+    throw new HttpError(400, message, { rule: "sign-in" });
   },
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     toJsonAnswer(createMetadata(findAddress(application, exchange))),

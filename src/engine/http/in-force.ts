@@ -16,6 +16,7 @@ export const listBindingOverrides = (): ReadonlyMap<string, readonly string[]> =
       operations ? [[name, Object.keys(operations)] as const] : [],
     ),
   );
+
 /** Overrides → changed routes. They are reused, because Prism caches its validators by the operation object. */
 const routeTables = new Map<string, Map<string, Route>>();
 const MAX_ROUTE_TABLES = 8;

@@ -107,15 +107,11 @@ function validateWithPrism(
   // matched the request.
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   // readBody has checked the content type. Prism throws on a malformed one, and parses a missing one by an exception.
-  const checkedHeaders = {
-    ...headers,
-    "content-type": readBodyType(operation) ?? "application/json",
-    "content-length": "0",
-  };
+  const type = readBodyType(operation) ?? "application/json";
   const element = {
     method: operation.method,
     url: { path, query },
-    headers: checkedHeaders,
+    headers: { ...headers, "content-type": type, "content-length": "0" },
     body: TRUTHY.get(body) ?? body,
   };
   return readErrors(validateInput({ resource, element } as never));

@@ -106,7 +106,7 @@ function toOriginForm(target: string): string {
 /** The latest upload on each connection. */
 const uploads = new WeakMap<Duplex, IncomingMessage>();
 
-/** Rejects a late request, which Node reports once. */
+/** Rejects a failed request. A late upload gets more time, by a timer, because Node reports it only once. */
 function rejectUnlessUpload(reason: NodeJS.ErrnoException, socket: Duplex): void {
   const upload = reason.code === "ERR_HTTP_REQUEST_TIMEOUT" ? uploads.get(socket) : undefined;
   if (!upload || upload.complete) rejectSocket(reason, socket);

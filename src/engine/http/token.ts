@@ -167,7 +167,8 @@ export function revokeUsedToken(exchange: Routed, application: WorldsPort & Requ
   const bearer = readBearer(readHeader(exchange, "authorization")?.trim() ?? "");
   const used = bearer === undefined ? undefined : application.findToken(bearer);
   if (!used) return;
-  const [{ world, token }, { id }] = [used, exchange];
+  const { world, token } = used;
+  const { id } = exchange;
   const chance = { ...toOccasion(exchange, "use"), client: token.client_id };
   for (const { fault } of application.faults.hit(world.id, chance)) {
     // The token expires and is not removed, so that the response can name the reason.
@@ -259,7 +260,8 @@ function readForm(exchange: Exchange): FormParameters {
 function readClient(exchange: Exchange, form: FormParameters): Client {
   const authorization = readHeader(exchange, "authorization")?.trim() ?? "";
   if (/^basic\b/i.test(authorization)) return readBasicClient(authorization, form);
-  const [id, secret] = [form.get("client_id"), form.get("client_secret")];
+  const id = form.get("client_id");
+  const secret = form.get("client_secret");
   if (id && secret) return { id, secret, basic: false };
   const message = "client_id or client_secret is missing. Send both, in the form or as HTTP Basic.";
   throw new GrantError("invalid_client", message, "client-missing");

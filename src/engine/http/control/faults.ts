@@ -20,7 +20,8 @@ function withStatus(fault: FaultInput): FaultInput {
 function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   if (fault.share === undefined || fault.seed !== undefined) return fault;
   // The seed has 32 bits. A seed that is not a number counts as 0.
-  return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(readFixtureSeed(worldSeed()))?.[0] ?? 0))) };
+  const digits = /^-?\d+$/.exec(readFixtureSeed(worldSeed()))?.[0] ?? 0;
+  return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(digits))) };
 }
 
 /** Completes faults. Checks all of them first, and throws 400. `pathOf` returns the path of each in the request. */

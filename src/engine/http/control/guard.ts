@@ -58,10 +58,8 @@ function assertDirectRequest(exchange: Exchange): undefined {
   // nginx speaks HTTP/1.0 to the servers behind it and adds no header, unless it is configured otherwise.
   if (header === undefined && exchange.httpVersion !== "1.0") return assertLoopbackHost(exchange);
   const reason = header === undefined ? "it uses HTTP/1.0" : `it has the header ${header.slice(0, 60)}`;
-  throw new HttpError(
-    403,
-    `This request came through a proxy: ${reason}. Behind a proxy the control API needs a token: start the sandbox with \`--control-token <token>\`, and send \`Authorization: Bearer <token>\`.`,
-  );
+  const message = `This request came through a proxy: ${reason}. Behind a proxy the control API needs a token: start the sandbox with \`--control-token <token>\`, and send \`Authorization: Bearer <token>\`.`;
+  throw new HttpError(403, message);
 }
 
 /** Protects against DNS rebinding, where the Host is the name of the attacker's page. */
@@ -77,11 +75,9 @@ function assertSignedIn(exchange: Exchange, application: RequestsPort): undefine
   // The body of a sign-in has the token.
   if (exchange.route?.id === SIGN_IN) return undefined;
   if (findSession(exchange, application) !== undefined) return assertOwnPage(exchange);
-  throw new HttpError(
-    401,
-    "The control API needs the control token as a bearer token. It is the value of the option `control-token` (SANDBOX_CONTROL_TOKEN) at the start; without one, `sandbox start` prints it.",
-    { headers: CHALLENGE },
-  );
+  const message =
+    "The control API needs the control token as a bearer token. It is the value of the option `control-token` (SANDBOX_CONTROL_TOKEN) at the start; without one, `sandbox start` prints it.";
+  throw new HttpError(401, message, { headers: CHALLENGE });
 }
 
 /**
@@ -92,10 +88,9 @@ export function assertOwnPage(exchange: Exchange): undefined {
   const { method } = exchange;
   const origin = readHeader(exchange, "origin");
   if (origin !== undefined || method === "GET" || method === "HEAD") return undefined;
-  throw new HttpError(
-    403,
-    "A request that changes something needs the header `Origin` of this sandbox beside the cookie. Programs send the control token instead: `Authorization: Bearer <control token>`.",
-  );
+  const message =
+    "A request that changes something needs the header `Origin` of this sandbox beside the cookie. Programs send the control token instead: `Authorization: Bearer <control token>`.";
+  throw new HttpError(403, message);
 }
 
 type Headers = Exchange["headers"];
@@ -159,10 +154,8 @@ export const session = defineHandlers({
     const own = [application.getListenUrl(), application.getBaseUrl()].map((address) => new URL(address).origin);
     if (own.includes(body.address))
       return ok({ instance, proof: proveToken(await findKey(application), body, instance) });
-    throw new HttpError(
-      403,
-      `${body.address.slice(0, 100)} is not an address of this sandbox. Send the request to ${own[0]}.`,
-    );
+    const excerpt = body.address.slice(0, 100);
+    throw new HttpError(403, `${excerpt} is not an address of this sandbox. Send the request to ${own[0]}.`);
   },
 });
 

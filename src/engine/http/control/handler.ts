@@ -61,13 +61,10 @@ export const readNamedWorld = ({ params, query, headers }: Pick<Exchange, "param
 
 /** Returns undefined if no world is named. Throws 400 if two are. */
 export function resolveNamedWorld(exchange: Exchange): string | undefined {
-  const [named, inHeader] = [
-    exchange.query.world?.toString() || undefined,
-    readDecodedHeader(exchange, "sandbox-world"),
-  ];
-  if (named !== undefined && inHeader !== undefined && named !== inHeader) {
+  const named = exchange.query.world?.toString() || undefined;
+  const inHeader = readDecodedHeader(exchange, "sandbox-world");
+  if (named !== undefined && inHeader !== undefined && named !== inHeader)
     throw new HttpError(400, `?world= names ${named}, the header sandbox-world ${inHeader}. Send one of them.`);
-  }
   return named ?? inHeader;
 }
 

@@ -16,10 +16,9 @@ function findToken({ caller, headers }: Exchange): string | undefined {
   if (!caller || caller.account === null) return undefined;
   const token = readSentToken(headers);
   if (token !== undefined) return token;
-  throw new HttpError(
-    403,
-    "A session needs a token: send `Authorization: Bearer <token>`. The cookie of a browser is not enough.",
-  );
+  const message =
+    "A session needs a token: send `Authorization: Bearer <token>`. The cookie of a browser is not enough.";
+  throw new HttpError(403, message);
 }
 
 export const tools = defineHandlers({

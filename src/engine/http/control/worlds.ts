@@ -79,9 +79,9 @@ async function listAll(
 /** Waits until new worlds are stored, and releases them to the node that receives their first request. */
 async function storeWorlds(
   made: readonly World[],
-  { waitUntilDurable: committed, directory, runs }: Pick<Application, "waitUntilDurable" | "directory" | "runs">,
+  { waitUntilDurable, directory, runs }: Pick<Application, "waitUntilDurable" | "directory" | "runs">,
 ): Promise<void> {
-  await Promise.all(made.map(({ id }) => committed(id)));
+  await Promise.all(made.map(({ id }) => waitUntilDurable(id)));
   // A world of a run stays on the node of the run.
   const free = made.filter(({ id }) => runs.findRun(id) === undefined);
   if (directory) await Promise.all(free.map(({ id }) => directory.release(id)));

@@ -95,11 +95,11 @@ function formatWorldRows(application: WorldsPort & RequestsPort & TimePort, exch
   return formatRows([
     ["World", html`<code>${world.id}</code>`, html`of the fixture ${fixture}. ${isBookable ? "" : NO_OPEN_EVENT}`],
     ["Clock", html`<code>${now}</code>`, mode === "held" ? "held" : "running with real time"],
-    ["Assumptions", link(`/_sandbox/assumptions`), html`overridden: <code>${overrides}</code>`],
+    ["Assumptions", link("/_sandbox/assumptions"), html`overridden: <code>${overrides}</code>`],
   ]);
 }
 
-/** The colours of the system follow the preferred scheme. */
+/** Links and lines have colours of the browser, which follow the preferred scheme like those of the page. */
 const STYLE = `
 :root { color-scheme: light dark; background: light-dark(#fff, #14181d); color: light-dark(#1a222c, #dfe5ec); }
 body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 66rem; font: 1rem/1.55 system-ui, sans-serif; }
