@@ -287,7 +287,7 @@ function makeHttp(application: Application, node: Node | undefined): SandboxRout
   return createApp(application, {
     handlers: { ...whyHandlers, ...parts.createHandlers(teams, hosted) },
     access: parts.createAccess(application, teams),
-    middleware: parts.makeGate(hosted, teams, application),
+    middleware: parts.createGate(hosted, teams, application),
   });
 }
 

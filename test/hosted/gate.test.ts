@@ -4,7 +4,7 @@ import { IncomingMessage, type RequestListener, ServerResponse } from "node:http
 import { Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { StoreError } from "../../src/engine/log/store-error.ts";
-import { makeGate } from "../../src/hosted/gate/gate.ts";
+import { createGate } from "../../src/hosted/gate/gate.ts";
 import type { WorldLocation } from "../../src/hosted/ownership/hosted-node.ts";
 import { startLocalServer } from "../local-server.ts";
 
@@ -23,7 +23,7 @@ function gateOf(hosted: object) {
     monitor: { count: () => undefined },
     warn: () => undefined,
   };
-  return makeGate(hosted as never, {} as never, application as never);
+  return createGate(hosted as never, {} as never, application as never);
 }
 
 it.each([

@@ -34,12 +34,11 @@ const SECRET_READS = new Set<string>(["listWorldCredentials", "exportState", "ex
 /** Operations that cause requests of their own, are part of a delivery, or only compute. */
 const UNAUDITED = new Set<string>(["sendMcpMessage", "checkSignature", "proveToken", "reportRelayed"]);
 
-/** Operations that need no space, or free some. */
-const ALLOWED_WHEN_FULL = new Set(
-  `deleteWorld resetState deleteSnapshot clearMessages clearFaults deleteVerdict openSession closeSession setMember removeMember
-  createControlToken revokeControlToken sendMcpMessage endMcpSession listWorldCredentials exportState explainSignature openRelay
-  reportRelayed`.split(/\s+/),
-);
+const FREES_SPACE = ["deleteWorld", "resetState", "deleteSnapshot", "clearMessages", "clearFaults", "deleteVerdict"];
+const MEMBERSHIP = ["setMember", "removeMember", "createControlToken", "revokeControlToken"];
+const SESSIONS = ["openSession", "closeSession", "sendMcpMessage", "endMcpSession", "openRelay", "reportRelayed"];
+/** Operations that free space in worlds, or need none. */
+const ALLOWED_WHEN_FULL = new Set([...FREES_SPACE, ...MEMBERSHIP, ...SESSIONS, ...SECRET_READS]);
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 

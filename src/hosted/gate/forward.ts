@@ -34,11 +34,10 @@ const CONNECT_MS = 2000;
 /** The interval of `isThere`. */
 const CHECK_INTERVAL_MS = 3000;
 
+const CONNECTION_HEADERS = ["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"];
+const PROXY_HEADERS = ["proxy-connection", "proxy-authenticate", "proxy-authorization"];
 /** The headers of RFC 9110 section 7.6.1, and those that each node sets itself. */
-const OF_ONE_HOP = new Set([
-  ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer"],
-  ...["transfer-encoding", "upgrade", "expect", HOP],
-]);
+const OF_ONE_HOP = new Set([...CONNECTION_HEADERS, ...PROXY_HEADERS, HOP]);
 
 /** Connections between nodes are reused: a handshake for each forwarded request would cost more than the request. */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });

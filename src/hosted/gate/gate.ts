@@ -38,7 +38,7 @@ interface ArrivalParts {
 }
 
 /** Calls `next` for requests that this node serves, and for failures. Forwards the others. */
-export function makeGate(hosted: HostedNode, teams: Teams, application: ArrivalParts["application"]): Middleware {
+export function createGate(hosted: HostedNode, teams: Teams, application: ArrivalParts["application"]): Middleware {
   return (request, response, next) => {
     // A kept connection would lead the next request to a stopped node.
     if (hosted.isLeaving) response.setHeader("connection", "close");

@@ -1,4 +1,5 @@
-// Reads which world a request names, before its body is read: by the prefix of its token or client id, its path, query or header.
+// Reads which world a request names, before its body is read: by the prefix of its token or client id, its path, query
+// or header.
 import { readSentToken } from "../../engine/http/control/index.ts";
 import {
   hasWorldParameter,

@@ -1,4 +1,5 @@
-// The requests that are at work in the worlds of this node, and when each world was last used. A world with leases is not closed.
+// The requests that are at work in the worlds of this node, and when each world was last used. A world with leases is
+// not closed.
 import type { WorldLease } from "../../engine/http/extension/index.ts";
 
 /** A request, stream or move of the clock that uses a world. */
@@ -105,8 +106,9 @@ export class Leases {
   }
 
   #getUse(world: string): WorldUse {
-    const [used, by] = [this.#now(), { node: undefined, times: 0 }];
-    const use = this.#uses.get(world) ?? { leases: new Set(), used, since: used, by };
+    const now = this.#now();
+    const by = { node: undefined, times: 0 };
+    const use = this.#uses.get(world) ?? { leases: new Set(), used: now, since: now, by };
     this.#uses.set(world, use);
     return use;
   }

@@ -122,10 +122,10 @@ export class Teams {
   async signIn(token: string) {
     const principal = await this.identify({ authorization: `Bearer ${token}` });
     if (isUnknown(principal)) return principal;
-    const [id, seconds] = [this.#deps.newSecret(), SESSION_SECONDS];
+    const id = this.#deps.newSecret();
     const isOperator = principal.role === "operator";
-    await this.store.openSession(this.#hash(id), isOperator ? null : hashToken(token), seconds);
-    return { principal, id, seconds };
+    await this.store.openSession(this.#hash(id), isOperator ? null : hashToken(token), SESSION_SECONDS);
+    return { principal, id, seconds: SESSION_SECONDS };
   }
 
   /** Does nothing for a session that is not there. */

@@ -26,13 +26,17 @@ function createBlockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
+/** This host, its loopback, and its link. */
+const HOST_RANGES = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16"];
+const PRIVATE_RANGES = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
+/** Documentation and benchmarks. */
+const TEST_RANGES = ["192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"];
+/** Protocol assignments, former 6to4 relays, multicast, and reserved addresses. */
+const OTHER_RANGES = ["192.0.0.0/24", "192.88.99.0/24", "224.0.0.0/4", "240.0.0.0/4"];
+
 /** By family, because an IPv6 range with mapped addresses would contain IPv4 addresses. */
 const NOT_PUBLIC = {
-  ipv4: createBlockList([
-    ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
-    ...["192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
-    ...["224.0.0.0/4", "240.0.0.0/4"],
-  ]),
+  ipv4: createBlockList([...HOST_RANGES, ...PRIVATE_RANGES, ...TEST_RANGES, ...OTHER_RANGES]),
   // Public addresses begin with 001. These are the others, and the ranges for translation and documentation.
   ipv6: createBlockList(["::/3", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "4000::/2", "8000::/1"]),
 };

@@ -1,6 +1,7 @@
 // Traces by the OpenTelemetry SDK, sent as OTLP over HTTP. Its variables (OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME,
-// OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) mean what OpenTelemetry says. The packages are no part of this one:
-// who wants traces installs them, and they are loaded only then.
+// OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) mean what OpenTelemetry says. This package does not contain the SDK:
+// users of traces install it, and the sandbox loads it only then.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Span as ApiSpan, Context, Tracer } from "@opentelemetry/api";
 import type { Attributes, TraceSpan, Traces } from "../../engine/app/index.ts";
 
@@ -8,10 +9,10 @@ type Api = typeof import("@opentelemetry/api");
 
 /** Contexts of requests, for the webhooks that they cause later. */
 const MOST_REMEMBERED = 10_000;
-/** A collector that does not answer must not hold up the end of the process. */
+/** A collector that does not respond must not delay the end of the process. */
 const CLOSE_MS = 2000;
 
-/** Undefined where a package is missing. */
+/** Returns undefined if a package is missing. */
 export async function openTraces(version: string): Promise<Traces | undefined> {
   const [api, sdk, resources, exporter] = await loadPackages();
   if (!api || !sdk || !resources || !exporter) return undefined;
@@ -23,7 +24,7 @@ export async function openTraces(version: string): Promise<Traces | undefined> {
     resource,
     spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
   });
-  // Nothing global but the reader and writer of `traceparent`: every span is handed on by name.
+  // Only the reader and writer of `traceparent` is global, because every span is passed explicitly.
   provider.register({ contextManager: null });
   return createTraces(api, provider.getTracer("experience-sandbox", version), () => provider.shutdown());
 }
@@ -38,7 +39,7 @@ async function loadPackages() {
     ]);
   } catch (reason) {
     const { code } = reason as NodeJS.ErrnoException;
-    // Any other error is a package that is there and broken, and the operator has to know.
+    // Any other error means that a package is installed and broken, which the operator has to know.
     if (code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND") return [];
     throw reason;
   }
@@ -47,7 +48,7 @@ async function loadPackages() {
 function createTraces(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Traces {
   const remembered = new Map<string, Context>();
   const { ROOT_CONTEXT, SpanKind, propagation, trace } = api;
-  // Always within a named span: there is no current one.
+  // The parent is always passed, because there is no current span.
   const open = (
     name: string,
     within: Context,
@@ -83,8 +84,8 @@ function createTraces(api: Api, tracer: Tracer, shutDown: () => Promise<void>): 
     beginCaused: (id = "", name, attributes) =>
       open(name, remembered.get(id) ?? ROOT_CONTEXT, SpanKind.CLIENT, attributes),
     async close() {
-      const late = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS).unref());
-      await Promise.race([shutDown().catch(() => undefined), late]);
+      const timeout = pause(CLOSE_MS, undefined, { ref: false });
+      await Promise.race([shutDown().catch(() => undefined), timeout]);
     },
   };
 }
