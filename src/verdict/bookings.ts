@@ -5,7 +5,7 @@ import * as log from "./observed.ts";
 /**
  * Two bookings with equal text are the same for a guest. Metadata is omitted, because it may differ between attempts.
  */
-const readEssence = log.cacheByRequest((each) => {
+const readEssence = log.memoizePerRequest((each) => {
   const { items } = (each.request?.body ?? {}) as Readonly<Record<string, unknown>>;
   return JSON.stringify([...readEventAndGuest(each), items]);
 });
@@ -22,7 +22,7 @@ interface MadeBooking {
 }
 
 /** Finds the bookings that exist at the end, with the requests that created them. */
-const findMadeBookings = log.cacheByRun(({ requests, bookings }): readonly MadeBooking[] => {
+const findMadeBookings = log.memoizePerRun(({ requests, bookings }): readonly MadeBooking[] => {
   // Worlds with the same seed have the same ids.
   const toWorldKey = (world: string, id: string | undefined) => `${world} ${id}`;
   const live = new Map(

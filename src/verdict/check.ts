@@ -21,12 +21,11 @@ export interface Drill {
   drive?(live: Live): Promise<void>;
 }
 
-type Level = "must" | "should";
 export type CheckId = keyof typeof words;
 
 /** A row of spec/checks.yaml. */
 export interface CheckWords {
-  level: Level;
+  level: "must" | "should";
   /** A sentence about what a careful program does. */
   title: string;
   /** The injected failures, or what a linter reads. */

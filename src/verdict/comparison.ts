@@ -58,8 +58,9 @@ export class Comparison {
 
   /** The successful writes that the control run does not have. */
   get extraWrites(): log.RequestEntry[] {
-    const inControl = groupWrites(this.control);
-    return [...groupWrites(this.observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
+    const inControl = log.countSuccesses(this.control, log.isWrite);
+    const writes = log.groupSuccesses(this.observed, log.isWrite);
+    return [...writes].flatMap(([name, made]) => made.slice(inControl.get(name) ?? 0));
   }
 
   /** The receiver accepts every message of this kind in the control run. */
@@ -98,7 +99,8 @@ export class Comparison {
 
   /** Any harm of a failure that should cause none. */
   get harm(): Harm {
-    const [lost, isOther] = [this.#lostWrites, !this.hasSameEnd && !this.#hasComparisonFailure];
+    const lost = this.#lostWrites;
+    const isOther = !this.hasSameEnd && !this.#hasComparisonFailure;
     return (
       this.secondBooking ??
       (lost.length > 0 ? `it called ${lost.join(", ")} less often` : undefined) ??
@@ -151,13 +153,6 @@ export class Comparison {
 
 const MAX_CHANGES = 3;
 
-/** Groups the successful writes by operation. */
-const groupWrites = ({ requests }: log.Observed): Map<string, log.RequestEntry[]> =>
-  log.groupBy(
-    requests.filter((each) => log.isWrite(each) && log.isSuccess(each)),
-    ({ operation }) => operation ?? "",
-  );
-
 /** A program that fails completely differs in every request. */
 const MAX_LISTED = 20;
 
@@ -202,17 +197,9 @@ const MAX_OUTPUT_LINES = 3;
 
 /** Returns the lines from the last error on. A program that continues writes its errors to stderr. */
 function listLastOutput({ observed: { ended }, control, hasSameEnd }: Comparison): Evidence[] {
-  const expected = new Set(toLines(control.ended.output));
-  const lines = toLines(hasSameEnd ? ended.errors : ended.output).filter((line) => !expected.has(line));
+  const lines = log.listNewLines(hasSameEnd ? ended.errors : ended.output, control);
   // Lines of a stack trace are skipped.
   const from = lines.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
   const last = from < 0 ? lines.slice(-MAX_OUTPUT_LINES) : lines.slice(from, from + MAX_OUTPUT_LINES);
   return last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
 }
-
-/** Node ends every crash with its version, which is no evidence. */
-const toLines = (text = ""): string[] =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !/^Node\.js v\d/.test(line));

@@ -1,5 +1,6 @@
 // The observations of one run: the log of its worlds, the messages with their attempts, the bookings of the program,
 // and how the program ended. Judges read nothing else.
+import { stripVTControlCharacters } from "node:util";
 import type { Control, Schemas } from "../client/control.ts";
 import { count } from "../platform/count.ts";
 import { isObject } from "../platform/json.ts";
@@ -50,6 +51,8 @@ export interface Observed extends Logged {
   ended: ProgramEnd;
   took_ms: number;
 }
+
+type Requests = Pick<Observed, "requests">;
 
 /** An active run, for a drill that acts while the program runs. */
 export interface Live {
@@ -115,14 +118,16 @@ export function omitRepeatedReads<E extends Entry>(entries: readonly E[]): E[] {
   });
 }
 
-/** Counts the successful requests of each operation. */
-export function countSuccesses({ requests }: Observed, fits = isCall): Map<string, number> {
-  const successes = groupBy(
+/** Groups the successful requests by operation. */
+export const groupSuccesses = ({ requests }: Requests, fits = isCall): Map<string, RequestEntry[]> =>
+  groupBy(
     requests.filter((each) => fits(each) && isSuccess(each)),
     ({ operation }) => operation ?? "",
   );
-  return new Map([...successes].map(([operation, all]) => [operation, all.length]));
-}
+
+/** Counts the successful requests of each operation. */
+export const countSuccesses = (observed: Requests, fits = isCall): Map<string, number> =>
+  new Map([...groupSuccesses(observed, fits)].map(([operation, all]) => [operation, all.length]));
 
 /** Lists the later requests in the same world. */
 export const findLater = ({ requests }: Observed, { seq, world }: RequestEntry): RequestEntry[] =>
@@ -131,27 +136,42 @@ export const findLater = ({ requests }: Observed, { seq, world }: RequestEntry):
 export const formatEnding = ({ ended }: Pick<Observed, "ended">): string =>
   ended.stopped === "too-long" ? "no end" : ended.code === undefined ? "no exit code" : `exit code ${ended.code}`;
 
-export const findCalls = ({ requests }: Pick<Observed, "requests">, operation: string): RequestEntry[] =>
+/** Lists the lines of an output that the control run did not print, without colours. */
+export function listNewLines(output: string | undefined, control: Pick<Observed, "ended">): string[] {
+  const expected = new Set(toLines(control.ended.output));
+  return toLines(output).filter((line) => !expected.has(line));
+}
+
+/** Node ends every crash with its version, which is no evidence. */
+const toLines = (text = ""): string[] =>
+  stripVTControlCharacters(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !/^Node\.js v\d/.test(line));
+
+export const findCalls = ({ requests }: Requests, operation: string): RequestEntry[] =>
   requests.filter((request) => request.operation === operation);
 
-/** Caches a result by the object that `toKey` returns. */
-function cacheBy<Input, T>(toKey: (input: Input) => object, make: (input: Input) => T): (input: Input) => T {
+/** Returns a function that computes the result once for each object that `toKey` returns. */
+function memoize<Input, T>(toKey: (input: Input) => object, compute: (input: Input) => T): (input: Input) => T {
   const known = new WeakMap<object, T>();
   return (input) => {
     const key = toKey(input);
-    if (!known.has(key)) known.set(key, make(input));
+    if (!known.has(key)) known.set(key, compute(input));
     return known.get(key) as T;
   };
 }
 
-/** Caches the text for each request, because judges need it for thousands of requests. Copies of an entry share what was sent. */
-export const cacheByRequest = (make: (entry: RequestEntry) => string) => cacheBy((each) => each.request ?? each, make);
+/** Judges need the text for thousands of requests. Copies of an entry share `request`, which is the key. */
+export const memoizePerRequest = (compute: (entry: RequestEntry) => string) =>
+  memoize((each) => each.request ?? each, compute);
 
-/** Caches a result for each run, because several judges need it. */
-export const cacheByRun = <T>(make: (observed: Observed) => T) => cacheBy(({ requests }: Observed) => requests, make);
+/** Several judges need the result of a run. Copies of a run share `requests`, which is the key. */
+export const memoizePerRun = <T>(compute: (observed: Observed) => T) =>
+  memoize(({ requests }: Observed) => requests, compute);
 
 /** Requests are equal if they have the same method, path, query and body. The order of fields is ignored. */
-export const toRequestKey = cacheByRequest(({ method, path, request }) =>
+export const toRequestKey = memoizePerRequest(({ method, path, request }) =>
   toSortedJson([method, path, request?.query, request?.body]),
 );
 
@@ -159,7 +179,7 @@ export const toRequestKey = cacheByRequest(({ method, path, request }) =>
 export const toKeyInWorld = (entry: RequestEntry): string => `${entry.world} ${toRequestKey(entry)}`;
 
 /** Groups equal requests by world, in the order of the log. */
-const groupByKey = cacheByRun(({ requests }) => {
+const groupByKey = memoizePerRun(({ requests }) => {
   const groups = [...groupBy(requests, toRequestKey)];
   return new Map(groups.map(([key, alike]) => [key, groupBy(alike, ({ world }) => world)]));
 });
@@ -182,11 +202,11 @@ export function findLongest<T>(lists: Iterable<readonly T[]>): readonly T[] {
   return found;
 }
 
-/** `keysOf` returns one key or several. */
-export function groupBy<T>(all: Iterable<T>, keysOf: (each: T) => string | Iterable<string>): Map<string, T[]> {
+/** `toKeys` returns one key or several. */
+export function groupBy<T>(all: Iterable<T>, toKeys: (each: T) => string | Iterable<string>): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const each of all) {
-    const keys = keysOf(each);
+    const keys = toKeys(each);
     for (const key of typeof keys === "string" ? [keys] : keys) {
       const group = found.get(key);
       if (group) group.push(each);

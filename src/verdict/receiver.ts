@@ -1,7 +1,7 @@
 // Reads how a receiver responds to each delivery attempt, and which requests follow.
 import { count } from "../platform/count.ts";
 import type { Evidence } from "./judgement.ts";
-import { cacheByRun, groupBy, type Message, type Observed, type RequestEntry } from "./observed.ts";
+import { groupBy, type Message, memoizePerRun, type Observed, type RequestEntry } from "./observed.ts";
 
 export interface Attempt {
   message: Message;
@@ -84,7 +84,7 @@ export function findReads(observed: Observed, message: Message): RequestEntry[] 
 }
 
 /** The index by each part of the path is built once, because every message is looked up. */
-const groupReads = cacheByRun(({ requests }) =>
+const groupReads = memoizePerRun(({ requests }) =>
   groupBy(
     requests.filter(({ method }) => method === "GET"),
     ({ path }) => new Set(path.split("/")),

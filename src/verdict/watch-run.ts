@@ -62,7 +62,9 @@ export interface WatchedRun extends Live {
  */
 export function watchRun({ control, getControl, world }: RunContext, everyMs: number, run = false): WatchedRun {
   const entries: Entry[] = [];
-  let [last, changedAt, isRunning] = [0, performance.now(), true];
+  let last = 0;
+  let changedAt = performance.now();
+  let isRunning = true;
   const read = async () => {
     const { items } = await readLogAfter(control, last, { run });
     last = items.at(-1)?.seq ?? last;

@@ -171,6 +171,6 @@ test("finds the items that only together cause a failure", async () => {
   for (const needed of [[], [7], [0, 49], [3, 4, 30, 41]]) {
     const holds = (retained: readonly number[]) => needed.every((each) => retained.includes(each));
     const test = async (retained: readonly number[]) => (holds(retained) ? retained : undefined);
-    expect(await minimize(items, { test, atOnce: 3, isOver: () => false })).toEqual(needed);
+    expect(await minimize(items, { test, parallel: 3, isOver: () => false })).toEqual(needed);
   }
 });

@@ -19,7 +19,11 @@ const [reader, OWN] = [named("reader"), "clerk: { for: Lists., operations: [list
 
 it("There are five, each with its own hash", () => {
   expect(profiles.map(({ name }) => name)).toEqual([
-    ...["reader", "reseller", "webhook-receiver", "point-of-sale", "accounting"],
+    "reader",
+    "reseller",
+    "webhook-receiver",
+    "point-of-sale",
+    "accounting",
   ]);
   expect(new Set(profiles.map(({ hash }) => hash)).size).toBe(5);
   const [one, other] = ["{ for: a, operations: [], pass: [AUTH-04] }", "{ pass: [AUTH-04], operations: [], for: a }"];

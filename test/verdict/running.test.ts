@@ -47,7 +47,12 @@ it("keeps them on request, each piece of evidence with its world, and the verdic
   const found = await judgedThere(["RETRY-01", "TOL-01", "TOL-02", "BOOK-03"], true);
   const { worlds: retained = [], results } = found;
   expect(retained.map((id) => id.replace(/^verdict-\w+-\d+-/, "")).sort()).toEqual([
-    ...["control", "control", "retry-01", "retry-01", "tol-01", "tol-02"],
+    "control",
+    "control",
+    "retry-01",
+    "retry-01",
+    "tol-01",
+    "tol-02",
   ]);
   expect(await worlds()).toEqual(expect.arrayContaining([...retained]));
   const evidence = results.flatMap((each) => each.evidence.filter(({ id }) => id.startsWith("req-")));

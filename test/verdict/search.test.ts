@@ -12,7 +12,7 @@ type Ended = Awaited<ReturnType<Parameters<typeof findDecisive>[1]["runWith"]>>;
 const GREEN: Ended = { code: 0, output: "" };
 const RED: Ended = { code: 1, output: "not ok 1 - books" };
 
-async function search(count: number, breaks: readonly (readonly number[])[], atOnce = 1, ends = [GREEN, RED]) {
+async function search(count: number, breaks: readonly (readonly number[])[], parallel = 1, ends = [GREEN, RED]) {
   let [running, most] = [0, 0];
   const fails = (ids: readonly number[]) => breaks.some((all) => all.every((id) => ids.includes(id)));
   const runWith = async (flips: readonly Flip[]) => {
@@ -22,7 +22,7 @@ async function search(count: number, breaks: readonly (readonly number[])[], atO
     return ends[fails(idsOf(flips)) ? 1 : 0] as Ended;
   };
   const whole = Array.from({ length: count }, (_, id) => id);
-  return { found: await findDecisive(flipsOf(whole), { runWith, atOnce }), fails, whole, most };
+  return { found: await findDecisive(flipsOf(whole), { runWith, parallel }), fails, whole, most };
 }
 
 it("finds minimal sets of values that break a program, until the others do not", async () => {

@@ -128,6 +128,8 @@ it("A finding in the log of only one control run is chance", async () => {
   };
   const found = warn("a secret", []);
   expect(await Promise.all([find(found, found), find(found, pass("")), find(found, notExercised(""))])).toEqual([
-    ...["warn", "pass", "not-exercised"],
+    "warn",
+    "pass",
+    "not-exercised",
   ]);
 });

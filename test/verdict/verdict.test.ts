@@ -44,8 +44,15 @@ describe("A verdict", () => {
       const { createServer } = await import("node:http");
       createServer((_, answer) => answer.writeHead(204).end()).listen(Number(process.env.PORT), "127.0.0.1");`;
       const ran = await runHere([
-        ...["check", "--only", "HOOK-01", "--webhook-url", "http://127.0.0.1:{port}/hooks", "--json"],
-        ...["--", "node", program("slow-start.mjs", text)],
+        "check",
+        "--only",
+        "HOOK-01",
+        "--webhook-url",
+        "http://127.0.0.1:{port}/hooks",
+        "--json",
+        "--",
+        "node",
+        program("slow-start.mjs", text),
       ]);
       const [finding] = JSON.parse(ran.stdout).results;
       expect(finding).toMatchObject({ id: "HOOK-01", outcome: "warn" });

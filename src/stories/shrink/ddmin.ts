@@ -5,7 +5,7 @@ interface Trials<T> {
   /** Returns the remaining items, which may be fewer, if the failure is reproduced; undefined if not. */
   test(items: readonly T[]): Promise<readonly T[] | undefined>;
   /** The number of parallel tests. */
-  atOnce: number;
+  parallel: number;
   /** Returns whether to stop. */
   isOver(): boolean;
 }
@@ -33,10 +33,10 @@ function listComplements<T>(items: readonly T[], pieces: number): T[][] {
 
 async function findFirstReproducing<T>(
   candidates: readonly T[][],
-  { test, atOnce, isOver }: Trials<T>,
+  { test, parallel, isOver }: Trials<T>,
 ): Promise<readonly T[] | undefined> {
-  for (let next = 0; next < candidates.length && !isOver(); next += atOnce) {
-    const tested = await Promise.all(candidates.slice(next, next + atOnce).map(test));
+  for (let next = 0; next < candidates.length && !isOver(); next += parallel) {
+    const tested = await Promise.all(candidates.slice(next, next + parallel).map(test));
     const found = tested.find((items) => items !== undefined);
     if (found) return found;
   }

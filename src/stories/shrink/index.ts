@@ -95,7 +95,7 @@ async function shrinkIn(
     await describeSandbox(application.target);
     throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${describeFailure(first)}.`);
   }
-  const remaining = [...(await minimize(before, { test, atOnce: MAX_RUNS, isOver: options.isOver })), target];
+  const remaining = [...(await minimize(before, { test, parallel: MAX_RUNS, isOver: options.isOver })), target];
   // If the sandbox has stopped, no trial could reproduce the failure.
   await describeSandbox(application.target);
   const shorter = selectSteps(scenario, remaining);
@@ -133,9 +133,9 @@ function selectRemaining(steps: readonly Step[], numbers: readonly number[]): nu
     const needed = findReferences(step).map(({ text }) => parseReference(text, (name) => all.has(name)).name);
     // Steps within a `repeat` refer to each other.
     const inner = new Set(step.repeat?.steps?.map((each) => each.name));
-    const stands = needed.every((name) => name === undefined || names.has(name) || inner.has(name));
-    if (stands) names.add(step.name);
-    return stands;
+    const canRemain = needed.every((name) => name === undefined || names.has(name) || inner.has(name));
+    if (canRemain) names.add(step.name);
+    return canRemain;
   });
 }
 

@@ -69,7 +69,8 @@ export const paging = {
     unmet: () => "no page was read",
     judge(run) {
       const { hit, control } = run;
-      const [now, { pages }] = [findSamePages(run), readControlPages(control)];
+      const now = findSamePages(run);
+      const { pages } = readControlPages(control);
       const evidence = [log.toEvidence(hit, ", records changed after it")];
       // The outcome is only a warning, because the description does not say how to continue a list that changes.
       if (now.length > LOOP_FACTOR * pages.length)
@@ -166,7 +167,7 @@ function toListKey({ request }: log.RequestEntry): string {
 }
 
 /** Reads from the control run the pages of all lists that it reads to the second page, with their keys and ids. */
-const readControlPages = log.cacheByRun((control) => {
+const readControlPages = log.memoizePerRun((control) => {
   const all = findPages(control, findPagedOperation(control));
   const lists = new Set(all.filter((page) => !isFirst(page)).map(toListKey));
   const pages = all.filter((page) => lists.has(toListKey(page)));

@@ -239,10 +239,9 @@ export const webhooks = {
           receiver.listAttemptEvidence(refused),
         );
       const says = "messages whose JSON is written differently were accepted";
+      const evidence = receiver.listAttemptEvidence(tried);
       const other = run.findOtherState();
-      return other
-        ? judgeHarm(says, receiver.listAttemptEvidence(tried), other)
-        : pass(says, receiver.listAttemptEvidence(tried));
+      return other ? judgeHarm(says, evidence, other) : pass(says, evidence);
     },
   },
 } satisfies Judges<"HOOK">;

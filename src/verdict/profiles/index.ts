@@ -8,7 +8,7 @@ import { PATTERNS } from "../../engine/domain/index.ts";
 import { suggest } from "../../platform/nearest.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
-import { isCall, isInjected, isSuccess, type RequestEntry } from "../observed.ts";
+import { countSuccesses, isCall, isInjected, type RequestEntry } from "../observed.ts";
 import type { JudgedProfile, Result } from "../report/check-report.ts";
 
 export type { JudgedProfile } from "../report/check-report.ts";
@@ -84,9 +84,7 @@ type CheckOutcome = Pick<Result, "id"> & { outcome: string } & Partial<
 
 /** Lists the operations that succeeded without a fault. */
 export const listSuccessfulOperations = (requests: readonly RequestEntry[]): Set<string> =>
-  new Set(requests.filter((each) => isCall(each) && isSuccess(each) && !isInjected(each)).map(readOperation));
-
-const readOperation = ({ operation }: RequestEntry): string => operation ?? "";
+  new Set(countSuccesses({ requests }, (each) => isCall(each) && !isInjected(each)).keys());
 
 export function judgeProfile(
   profile: Profile,

@@ -67,14 +67,11 @@ export function renderMarkdown(report: CheckReport): string {
 }
 
 function formatDetails({ id, title, advice, again, evidence }: ReportResult): string[] {
-  const items = evidence.map((each) => `- \`${each.id.replaceAll("`", "'")}\` ${escapeText(each.says)}`);
   const summary = `<details><summary>${escapeText(`${id}: ${title}`)}</summary>`;
-  return [
-    ...[summary, "", ...items, ""],
-    ...(advice ? [`Do: ${escapeText(advice)}`, ""] : []),
-    ...(again ? ["```sh", again, "```"] : []),
-    ...["</details>", ""],
-  ];
+  const items = evidence.map((each) => `- \`${each.id.replaceAll("`", "'")}\` ${escapeText(each.says)}`);
+  const action = advice ? [`Do: ${escapeText(advice)}`, ""] : [];
+  const command = again ? ["```sh", again, "```"] : [];
+  return [summary, "", ...items, "", ...action, ...command, "</details>", ""];
 }
 
 function formatProfile(profile: JudgedProfile): string[] {

@@ -2,7 +2,8 @@
 // The plan follows from the seed and spec/soak.yaml. Each act chooses among the records that exist then.
 //   plan.ts, business.ts    what happens when, and with which records
 //   run-plan.ts             performs it on the world's clock
-//   compare.ts              how the program's state differs from the sandbox's records, and what should have informed the program
+//   compare.ts              how the program's state differs from the sandbox's records
+//   explain-difference.ts   what should have informed the program of a record
 import { setTimeout as pause } from "node:timers/promises";
 import { unwrap } from "../../client/control.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
@@ -10,7 +11,8 @@ import { isDelivery, isRequest } from "../observed.ts";
 import { checkCalls, type NoVerdict, toNoVerdict } from "../program.ts";
 import { isListening, reserveReceiver } from "../watch-run.ts";
 import { prepareRuns, type RunContext, rotateSecret, type SandboxDescription } from "../worlds.ts";
-import { compareState, explainDifference, type FoundDifference, parseState, readTruth } from "./compare.ts";
+import { compareState, parseState, readTruth } from "./compare.ts";
+import { explainDifference, type FoundDifference } from "./explain-difference.ts";
 import { createPlan, DAY, drawOverlap } from "./plan.ts";
 import type { Soak, SoakOutcome } from "./report.ts";
 import { LOG_INTERVAL_MS, LONG_LIFE_FAULT, type SoakOptions, SoakRun } from "./run-plan.ts";
@@ -182,10 +184,9 @@ function summarize({ options, watched, plan }: SoakRun, sandbox: SandboxDescript
   const part = options.steps ? ["--only", options.steps.join(",")] : [];
   const repeat = ["--days", String(days), "--seed", seed, ...given, ...part];
   const entries = watched.entries();
+  const faults = entries.flatMap((entry) => (isRequest(entry) || isDelivery(entry) ? entry.faults : []));
   const weather: Record<string, number> = {};
-  for (const entry of entries)
-    if (isRequest(entry) || isDelivery(entry))
-      for (const { name } of entry.faults) if (name !== LONG_LIFE_FAULT.name) weather[name] = (weather[name] ?? 0) + 1;
+  for (const { name } of faults) if (name !== LONG_LIFE_FAULT.name) weather[name] = (weather[name] ?? 0) + 1;
   return {
     version: 1 as const,
     command,

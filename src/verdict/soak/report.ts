@@ -4,7 +4,8 @@ import { formatMs } from "../../platform/duration-text.ts";
 import type { NoVerdict } from "../program.ts";
 import { type CheckReport, createReport, createResult, type ReportResult } from "../report/check-report.ts";
 import type { SandboxDescription } from "../worlds.ts";
-import type { FoundDifference, Scope } from "./compare.ts";
+import type { Scope } from "./compare.ts";
+import type { FoundDifference } from "./explain-difference.ts";
 import type { Planning } from "./plan.ts";
 import type { SoakRun } from "./run-plan.ts";
 

@@ -103,8 +103,8 @@ const QUIET_MS = 60;
 /** The program gets time to finish its work this often per day. */
 const RESTS_A_DAY = 4;
 
-/** A fault of this name is already armed. A program that was stopped for long would otherwise meet unrealistic series of failures. */
-const isArmedTwice = ({ name, delivery }: { name: string; delivery?: unknown }, next: Fault): boolean =>
+/** A fault replaces the armed one of its name, because a program that was stopped for long would meet too many failures in a row. */
+const isReplaced = ({ name, delivery }: { name: string; delivery?: unknown }, next: Fault): boolean =>
   delivery === undefined && name === next.name;
 
 const isUnderWay = ({ status, operation }: RequestEntry): boolean =>
@@ -230,7 +230,7 @@ export class SoakRun {
     // The request replaces all armed faults, so it repeats those that stay armed.
     const alive = faults
       .map((each, nth) => ({ each, until: this.#until[nth] ?? 0 }))
-      .filter(({ each, until }) => each.left > 0 && until > this.#now && !isArmedTwice(each, fault));
+      .filter(({ each, until }) => each.left > 0 && until > this.#now && !isReplaced(each, fault));
     this.#until = [...alive.map(({ until }) => until), this.#now + FAULT_LIFETIME];
     await unwrap(control.PUT("/_sandbox/faults", { body: { faults: [...alive.map(({ each }) => each), fault] } }));
   }

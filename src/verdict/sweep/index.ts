@@ -1,11 +1,10 @@
 // Finds the assumptions that a program depends on. It runs unchanged, then with every other value, and if that fails
 // with fewer values until the decisive ones are found.
-import { stripVTControlCharacters } from "node:util";
 import { unwrap } from "../../client/control.ts";
 import { count } from "../../platform/count.ts";
 import { toCommand } from "../../platform/shell-quoted.ts";
 import { minimize } from "../../stories/index.ts";
-import type { Observed } from "../observed.ts";
+import { listNewLines, type Observed } from "../observed.ts";
 import { hasFixedPort, type NoVerdict, runControls, toNoVerdict } from "../program.ts";
 import { type CheckReport, createReport, createResult } from "../report/check-report.ts";
 import { runOnce } from "../run.ts";
@@ -65,10 +64,10 @@ async function runSweep({ flips, jobs, report = () => {}, ...options }: SweepOpt
     report(some.length === 1 ? `${some[0]?.id}=${some[0]?.value}` : `${some.length} other values at once`);
     return (await runOnce(applyFlips(controls.environment, some), { name: "sweep", control: first })).ended;
   };
-  const atOnce = hasFixedPort(first, second, options.webhookUrl) ? 1 : Math.max(1, jobs);
+  const parallel = hasFixedPort(first, second, options.webhookUrl) ? 1 : Math.max(1, jobs);
   const depends_on: Dependence[] = [];
   for (const round of splitRounds(touched))
-    for (const { flips: decisive, ended } of await findDecisive(round, { runWith, atOnce }))
+    for (const { flips: decisive, ended } of await findDecisive(round, { runWith, parallel }))
       depends_on.push({ flips: decisive, ended: describeEnd(ended), output: findFailureLines(ended, first) });
   const decisive = new Set(depends_on.flatMap((each) => each.flips));
   return {
@@ -83,13 +82,13 @@ async function runSweep({ flips, jobs, report = () => {}, ...options }: SweepOpt
 interface SweepRuns {
   runWith(flips: readonly Flip[]): Promise<ProgramEnd>;
   /** The number of parallel runs. */
-  atOnce: number;
+  parallel: number;
 }
 
 /** Finds the smallest sets of values that make the program fail, one after another, each with the end of its run. */
 export async function findDecisive(
   flips: readonly Flip[],
-  { runWith, atOnce }: SweepRuns,
+  { runWith, parallel }: SweepRuns,
 ): Promise<{ flips: readonly Flip[]; ended: ProgramEnd }[]> {
   const found: { flips: readonly Flip[]; ended: ProgramEnd }[] = [];
   const failed = new Map<readonly Flip[], ProgramEnd>();
@@ -100,7 +99,7 @@ export async function findDecisive(
     return some;
   };
   for (let rest = flips; await test(rest); ) {
-    const decisive = await minimize(rest, { test, atOnce, isOver: () => false });
+    const decisive = await minimize(rest, { test, parallel, isOver: () => false });
     found.push({ flips: decisive, ended: failed.get(decisive) as ProgramEnd });
     rest = rest.filter((flip) => !decisive.includes(flip));
   }
@@ -115,12 +114,7 @@ const FAILURE = /^(not ok|FAIL|[✖✗×●]|\d+\)) |[Ee]rror: (?![|>])|\b[Ee]xp
 const MAX_LINES = 4;
 
 function findFailureLines({ output }: ProgramEnd, control: Pick<Observed, "ended">): string[] {
-  const toLines = (text: string) =>
-    stripVTControlCharacters(text)
-      .split("\n")
-      .map((line) => line.trim());
-  const expected = new Set(toLines(control.ended.output));
-  const lines = toLines(output).filter((line) => FAILURE.test(line) && !expected.has(line));
+  const lines = listNewLines(output, control).filter((line) => FAILURE.test(line));
   return [...new Set(lines)].slice(0, MAX_LINES).map((line) => line.slice(0, 160));
 }
 

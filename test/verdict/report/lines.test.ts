@@ -52,7 +52,9 @@ it("SARIF: each check is a rule, and known or ignored ones are marked", () => {
     [{ executionSuccessful: true, exitCode: 1, commandLine: "npm test" }],
   ]);
   expect([version, runs.length, runs[0].tool.driver.rules.map(({ id }: { id: string }) => id)]).toEqual([
-    ...["2.1.0", 1, RESULTS.map(({ id }) => id)],
+    "2.1.0",
+    1,
+    RESULTS.map(({ id }) => id),
   ]);
   const position = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
   const more = (result: { locations: unknown; message: unknown }) => {
@@ -89,10 +91,12 @@ it("SARIF: each check is a rule, and known or ignored ones are marked", () => {
     [],
     [],
     [
-      ...[{ executionSuccessful: false, exitCode: 3, commandLine: "npm test" }].map((each) => ({
-        ...each,
+      {
+        executionSuccessful: false,
+        exitCode: 3,
+        commandLine: "npm test",
         toolExecutionNotifications: [{ level: "error", message }],
-      })),
+      },
     ],
   ]);
 });

@@ -2,7 +2,7 @@
 import { formatRecording, minimize } from "../../../stories/index.ts";
 import { type Recorder, startRecording } from "../../../stories/recording/index.ts";
 import type { RunContext } from "../../worlds.ts";
-import type { FoundDifference } from "../compare.ts";
+import type { FoundDifference } from "../explain-difference.ts";
 import { type Soak, type SoakOptions, soak } from "../index.ts";
 
 interface Shrunk {
@@ -50,10 +50,10 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
     return steps;
   };
   // A receiver with a fixed port can't run twice at the same time.
-  const atOnce = options.webhookUrl?.includes("{port}") === false ? 1 : MAX_PARALLEL_SOAKS;
+  const parallel = options.webhookUrl?.includes("{port}") === false ? 1 : MAX_PARALLEL_SOAKS;
   // The first attempt may succeed by chance, so the soak is repeated once.
   const repeated = (await test(first.steps)) ?? (await test(first.steps));
-  const smallest = repeated && (await minimize(first.steps, { test, atOnce, isOver: trials.isOver }));
+  const smallest = repeated && (await minimize(first.steps, { test, parallel, isOver: trials.isOver }));
   if (!smallest || !best) return undefined;
   const { found, recorder } = best as { found: Soak; recorder: Promise<Recorder> };
   const nearest = found.differences.find((each) => isAlike(each, difference)) ?? difference;
