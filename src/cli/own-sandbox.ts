@@ -12,6 +12,6 @@ export async function startOwnSandbox(inputs: Record<string, unknown>): Promise<
 
 /** Reads fixture folders for the scenario player, which has no access to files of fixtures. */
 export const ownFolders: FixtureFolders = {
-  problemsOf: async (folder) => (await import("./terminal/fixture-problems.ts")).findFixtureProblems(folder),
-  fingerprintOf: async (folder) => (await import("../engine/fixtures/index.ts")).readFixture(folder, "").print,
+  findProblems: async (folder) => (await import("./terminal/fixture-problems.ts")).findFixtureProblems(folder),
+  readFingerprint: async (folder) => (await import("../engine/fixtures/index.ts")).readFixture(folder, "").print,
 };

@@ -106,8 +106,8 @@ function selectRange(ids: readonly string[], entries: readonly Entry[], spans: R
   const wanted = found.filter((entry) => entry.kind !== "world" || isOverride(entry));
   const to = wanted.at(-1)?.seq ?? 0;
   // Entries of two branches of a world can't be in one scenario.
-  const standingIds = new Set(pickBranch(entries, to, spans).entries.map(({ id }) => id));
-  const undone = wanted.find(({ id }) => !standingIds.has(id));
+  const branchIds = new Set(pickBranch(entries, to, spans).entries.map(({ id }) => id));
+  const undone = wanted.find(({ id }) => !branchIds.has(id));
   if (undone)
     throw toRejection(
       `${undone.id} was undone by a rewind before ${wanted.at(-1)?.id} happened, so they are no story together. Choose entries of one side of the rewind.`,

@@ -204,7 +204,6 @@ async function collectFixtureTexts(server: Server, { fixture, clock, seed }: Beg
     };
     see(state);
     return texts;
-    // The created world is removed in any case.
   } finally {
     await control.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
   }

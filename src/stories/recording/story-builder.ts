@@ -78,11 +78,9 @@ export class StoryBuilder {
 
 /** Formats a duration in which days have 24 hours, like those of the clock. */
 function formatIsoDuration(seconds: number): string {
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
   const time = [hours && `${hours}H`, minutes && `${minutes}M`, seconds % 60 && `${seconds % 60}S`]
     .filter(Boolean)
     .join("");

@@ -23,7 +23,7 @@ interface Sent {
   signal?: AbortSignal;
 }
 
-/** The sandbox can't be used for playing: it does not answer, or not as one. */
+/** The sandbox can't be used: it does not respond, or another program does. */
 export class SandboxUnreachable extends Error {
   /** The code for programs: that of the sandbox if it rejected the request. */
   readonly code: string;

@@ -8,9 +8,9 @@ import type { Loaded, Scenario } from "./scenario.ts";
 /** Reads the folders. The commands provide this, because the player only uses HTTP. */
 export interface FixtureFolders {
   /** Returns the problems with file and line. */
-  problemsOf(folder: string): Promise<readonly string[]>;
+  findProblems(folder: string): Promise<readonly string[]>;
   /** Returns the fingerprint that a sandbox reports for a world with these files. */
-  fingerprintOf(folder: string): Promise<string>;
+  readFingerprint(folder: string): Promise<string>;
 }
 
 export const isFolder = (fixture: unknown): fixture is string => typeof fixture === "string" && !isFixtureName(fixture);
@@ -53,12 +53,12 @@ export function explainUnreadableFolder({ file, scenario }: Pick<Loaded, "file" 
 /** Returns the problems of each fixture folder of the scenarios. */
 export async function checkFolders(
   loaded: readonly Loaded[],
-  folders?: Pick<FixtureFolders, "problemsOf">,
+  folders?: Pick<FixtureFolders, "findProblems">,
 ): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   const readable = loaded.filter((each) => explainUnreadableFolder(each) === undefined);
   for (const folder of new Set(readable.flatMap((each) => resolveFixtureFolder(each) ?? [])))
-    found.set(folder, (await folders?.problemsOf(folder)) ?? []);
+    found.set(folder, (await folders?.findProblems(folder)) ?? []);
   return found;
 }
 

@@ -9,7 +9,9 @@ import { expandRuns } from "./rows.ts";
 import type { Loaded, Result } from "./scenario.ts";
 import { type Application, type Choice, playIn, withApplication } from "./target.ts";
 
+export type { FixtureFolders } from "./fixture-folder.ts";
 export { findScenarioFiles, load } from "./load.ts";
+export { arrange } from "./operations.ts";
 export { play } from "./play.ts";
 export type { Loaded, Target } from "./scenario.ts";
 export { createTranscript } from "./transcript.ts";
@@ -113,9 +115,6 @@ function formatReplayCommand(file: string, { url, env = [] }: PlayOptions): stri
   const target = url === undefined ? [] : ["--url", url];
   return toCommand(["sandbox", "play", file, ...target, ...env.flatMap((name) => ["--env", name])]);
 }
-
-export type { FixtureFolders } from "./fixture-folder.ts";
-export { arrange } from "./operations.ts";
 
 // Tests whether a scenario plays, in the running sandbox if possible, and otherwise in a new one.
 

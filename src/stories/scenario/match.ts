@@ -1,5 +1,5 @@
-// Whether the actual value contains the expected one: objects by member, arrays as a run of items in order (an empty one expects none),
-// matchers by their rule, everything else by equality.
+// Compares an actual value with the expected one. An object must have the expected members, and an array the expected items in order. An
+// empty array expects no items. Matchers have their own rules, and all other values must be equal.
 
 import { RE2JS } from "re2js";
 import { isObject, type Json, type JsonObject } from "../../platform/json.ts";
@@ -33,13 +33,13 @@ function listTypes(value: Json): string[] {
   return Number.isInteger(value) ? ["number", "integer"] : [typeof value];
 }
 
-/** Numbers by size, texts (instants among them) by the alphabet. */
+/** Compares numbers by size, and texts such as instants by the alphabet. */
 function isAscending(low: Json, high: Json | undefined): boolean {
   if (typeof low === "number" && typeof high === "number") return low < high;
   return typeof low === "string" && typeof high === "string" && low < high;
 }
 
-/** Empty where it fits. `path` is where in the answer the comparison stands. */
+/** Returns the differences, which are none if the value matches. `path` is the position in the response. */
 export function compare(wanted: Json, actual: Json | undefined, path = ""): Difference[] {
   if (isObject(wanted)) return compareObject(wanted, actual, path);
   if (Array.isArray(wanted)) return compareArray(wanted, actual, path);

@@ -57,7 +57,8 @@ export async function play(
       }
       const { passed, ...outcome } = ended;
       const at = passed ? undefined : `${file}:${loaded.locate(["steps", index]).line}`;
-      const command = keepsFailed && !passed ? getCommand(outcome.refusal, context.world.id, target.url) : undefined;
+      const command =
+        keepsFailed && !passed ? formatInspection(outcome.refusal, context.world.id, target.url) : undefined;
       const played = { ...outcome, passed, ...optional({ at, command }) };
       steps.push(played);
       onStep?.(played);
@@ -168,6 +169,6 @@ async function findRefusal({ control }: PlayContext, id: string, outcome: JsonOb
   return { id, reason: summarizeRejection(body.refusal) };
 }
 
-/** Returns the command that shows more. It needs a world that still exists. */
-const getCommand = (refusal: Refusal | undefined, world: string, url: string): string =>
+/** Formats the command that shows more. It needs a world that still exists. */
+const formatInspection = (refusal: Refusal | undefined, world: string, url: string): string =>
   toCommand(["sandbox", ...(refusal ? ["why", refusal.id] : ["logs"]), "--world", world, "--url", url]);

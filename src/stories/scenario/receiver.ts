@@ -44,8 +44,8 @@ export async function startReceiver(): Promise<Receiver> {
     setResponse({ answer: status, times, headers = {}, secret: known }) {
       if (known !== undefined) secret = known;
       if (status === undefined) return;
-      if (times === undefined) [byDefault, next] = [{ status, headers }, []];
-      else next = Array.from({ length: times }, () => ({ status, headers }));
+      next = Array.from({ length: times ?? 0 }, () => ({ status, headers }));
+      if (times === undefined) byDefault = { status, headers };
     },
     received: () => [...got],
     close: () =>

@@ -47,7 +47,7 @@ interface Parts {
   members: string[];
 }
 
-/** Step names may hold spaces and dots: the longest known name that the text starts with is meant. */
+/** The text starts with the name of a step or a root. Names of steps may contain spaces and dots. */
 export function parseReference(text: string, isKnown: (name: string) => boolean): Parts {
   const trimmed = text.trim();
   // The longest name is tried first, because names may contain dots.

@@ -85,7 +85,7 @@ interface Part {
   of?: PartName;
 }
 
-/** Each part is held by itself: AJV copies all errors that it has found for each part with more of them. */
+/** Validates each part separately, because AJV copies all earlier errors whenever a part has more of them. */
 function* validateParts({ value, at, of }: Part): Generator<ErrorObject[]> {
   const inside: Part[] = [];
   const fits = getValidator(of);

@@ -108,7 +108,7 @@ async function isStartedFrom(folder: string, target: Target, { folders }: Choice
   const params = { path: { worldId: id } };
   const { body } = await receive(server.GET("/_sandbox/worlds/{worldId}", { params }));
   await receive(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
-  return folders !== undefined && body.fixture_fingerprint === (await folders.fingerprintOf(folder));
+  return folders !== undefined && body.fixture_fingerprint === (await folders.readFingerprint(folder));
 }
 
 function createSkippedResult({ file, scenario: { title, steps } }: Loaded, input: string): Result {

@@ -135,7 +135,9 @@ describe("A request before the scenario", () => {
     const before = [201, null].map((status) => request("createBooking", { method: "POST", status, facts }));
     const first = request("getBooking");
     expect(steps([...before, first], { from: first.seq }).map(({ expect: expected }) => expected)).toEqual([
-      ...[undefined, { status: null }, { status: 200 }],
+      undefined,
+      { status: null },
+      { status: 200 },
     ]);
   });
 });

@@ -23,7 +23,7 @@ export const call: Verb = {
     const all = {
       ...(await authorize(step, operation, context)),
       ...headers,
-      ...getType(operation, body),
+      ...createTypeHeader(operation, body),
       ...readExtraHeaders(step),
     };
     const { method } = operation;
@@ -53,7 +53,7 @@ async function authorize(step: Step, { id }: Operation, context: PlayContext): P
   return { authorization: `Bearer ${token}` };
 }
 
-function getType(operation: Operation, body: JsonObject | undefined): Record<string, string> {
+function createTypeHeader(operation: Operation, body: JsonObject | undefined): Record<string, string> {
   if (body === undefined) return {};
   return { "content-type": isForm(operation.body) ? "application/x-www-form-urlencoded" : "application/json" };
 }
