@@ -2,9 +2,9 @@
 // can't contain the end mark, so a model never mistakes a customer's text for that of the sandbox.
 
 /** The limit of one response of a tool in bytes of UTF-8. A longer result is split into pages. */
-export const MAX_RESPONSE_BYTES = 4096;
+const MAX_RESPONSE_BYTES = 4096;
 /** The limit of the blocks of a page. The rest is reserved for a notice and the line about pages. */
-const MAX_PAGE_BYTES = MAX_RESPONSE_BYTES - 400;
+export const MAX_PAGE_BYTES = MAX_RESPONSE_BYTES - 400;
 /** The limit of pages of one result. A longer result needs a narrower request. */
 const MAX_PAGES = 30;
 

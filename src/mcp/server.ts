@@ -93,7 +93,8 @@ async function openWorld(sandbox: SandboxServer, named: string | undefined, newI
   const control = createControl(sandbox);
 
   const useOwnWorld = (id: string) => {
-    [world, own] = [id, [...own, id]];
+    world = id;
+    own = [...own, id];
   };
 
   async function createOwnWorld(settings: NewWorldSettings = {}): Promise<void> {

@@ -93,7 +93,9 @@ class StdioRelay {
 
   #addNotice(message: JSONRPCMessage): JSONRPCMessage {
     const [first] = (message as { result?: { content?: { text: string }[] } }).result?.content ?? [];
-    if (first) [first.text, this.#notice] = [`${this.#notice}${first.text}`, ""];
+    if (!first) return message;
+    first.text = `${this.#notice}${first.text}`;
+    this.#notice = "";
     return message;
   }
 
@@ -187,26 +189,22 @@ async function* readMessages(input: Readable): AsyncGenerator<IncomingLine> {
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+const NO_MESSAGE =
+  'The line is not a JSON-RPC message. Send an object with "jsonrpc": "2.0", a method, and an id that is a text or an integer.';
 
 function parseLine(line: string): IncomingLine {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (error) {
-    return toInvalidLine(
-      PARSE_ERROR,
-      `The line is not JSON: ${(error as Error).message}. Send one message in each line.`,
-    );
+    const { message } = error as Error;
+    return toInvalidLine(PARSE_ERROR, `The line is not JSON: ${message}. Send one message in each line.`);
   }
   const { success, data: message } = JSONRPCMessageSchema.safeParse(value);
   if (success) return { message };
   const { id } = (value ?? {}) as { id?: unknown };
   const isId = typeof id === "string" || typeof id === "number";
-  return toInvalidLine(
-    INVALID_REQUEST,
-    'The line is not a JSON-RPC message. Send an object with "jsonrpc": "2.0", a method, and an id that is a text or an integer.',
-    isId ? id : null,
-  );
+  return toInvalidLine(INVALID_REQUEST, NO_MESSAGE, isId ? id : null);
 }
 
 const toInvalidLine = (code: number, message: string, id: string | number | null = null): IncomingLine => ({

@@ -4,7 +4,7 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import { describeSize } from "../engine/domain/index.ts";
 import { getValue } from "../platform/member-paths.ts";
 import { suggest } from "../platform/nearest.ts";
-import { MAX_RESPONSE_BYTES, splitIntoPages } from "./result-pages.ts";
+import { MAX_PAGE_BYTES, splitIntoPages } from "./result-pages.ts";
 import { formatCall, formatToolError, type Session, type Tool, ToolRejection } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
@@ -25,13 +25,13 @@ export function createToolCaller(session: Session) {
 
   function getPage(tool: Tool, cursor: unknown): string {
     // A cursor consists of the number of a result and the number of a page.
-    const [, answer, at] = /^(\d+)\.(\d+)$/.exec(String(cursor)) ?? [];
-    const pages = storedPages.get(Number(answer));
+    const [, result, at] = /^(\d+)\.(\d+)$/.exec(String(cursor)) ?? [];
+    const pages = storedPages.get(Number(result));
     if (!pages?.[Number(at) - 1]) {
       const message = `There is no page ${JSON.stringify(cursor)}. Call the tool again without the cursor.`;
       throw new ToolRejection(message, [formatCall(tool.name, tool.example)]);
     }
-    return addPageNote(tool, pages, Number(answer), Number(at));
+    return addPageNote(tool, pages, Number(result), Number(at));
   }
 
   return async (name: string, args: Record<string, unknown>) => {
@@ -54,8 +54,8 @@ const toolNames = tools.map(({ name }) => name);
 const OVERVIEW_CALL = [formatCall("overview", {})];
 
 /** Appends the page number, and the complete call that shows the next page. */
-function addPageNote(tool: Tool, pages: readonly string[], answer: number, at: number): string {
-  const more = at < pages.length ? ` Next page: ${formatCall(tool.name, { cursor: `${answer}.${at + 1}` })}` : "";
+function addPageNote(tool: Tool, pages: readonly string[], result: number, at: number): string {
+  const more = at < pages.length ? ` Next page: ${formatCall(tool.name, { cursor: `${result}.${at + 1}` })}` : "";
   return `${pages[at - 1]}\n[Page ${at} of ${pages.length}.${more}]`;
 }
 
@@ -134,7 +134,7 @@ function formatRejection(reason: unknown, tool: Tool | undefined): string {
     reason instanceof ToolRejection ? reason.suggestions : tool ? [formatCall(tool.name, tool.example)] : OVERVIEW_CALL;
   const sentence = toOneLine(reason instanceof SandboxError ? formatToolError(reason) : reason.message);
   const lines = [`${sentence} [${reason.code}]`, ...calls.map((call) => `Try: ${call}`)].join("\n");
-  return lines.length <= MAX_RESPONSE_BYTES - 400 ? lines : `${lines.slice(0, MAX_RESPONSE_BYTES - 400)}…`;
+  return lines.length <= MAX_PAGE_BYTES ? lines : `${lines.slice(0, MAX_PAGE_BYTES)}…`;
 }
 
 /** Replaces line breaks and angle brackets, because a quoted value could otherwise look like a mark of untrusted data. */

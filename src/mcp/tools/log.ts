@@ -110,7 +110,8 @@ function formatTrace(why: Why): Block[] {
   const story = { title, at, cause, ...Object.fromEntries(sections), ...(notes.length > 0 ? { notes } : {}) };
   if (!refusal) return [markData(story)];
   const { rule, message, smallest, note } = refusal;
-  const [checks, rests_on] = [refusal.checks.map(formatCheck), refusal.rests_on.map(formatBasis)];
+  const checks = refusal.checks.map(formatCheck);
+  const rests_on = refusal.rests_on.map(formatBasis);
   return [markData({ rule, message, checks, rests_on, smallest_change: smallest, note }), markData(story)];
 }
 
