@@ -68,9 +68,7 @@ export async function startRecording(server: Server, world: string, selection: S
   let reading: Promise<readonly Entry[]> | undefined;
   return {
     async read() {
-      reading ??= readAll().finally(() => {
-        reading = undefined;
-      });
+      reading ??= readAll().finally(() => (reading = undefined));
       return (await reading).filter(isInSlice);
     },
     entries: () => entries.filter(isInSlice),

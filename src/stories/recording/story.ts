@@ -3,6 +3,7 @@
 import { EVENT_KINDS } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
+import { pickBranch } from "./branch.ts";
 import { createExpectation, createTokenCall, rememberToken, toCall } from "./calls.ts";
 import { addFaults, addMessages, addReceiver, listMessageIds } from "./deliveries.ts";
 import { selectExpectation } from "./expectations.ts";
@@ -21,7 +22,6 @@ import {
   UNSUPPORTED,
   type WorldEntry,
 } from "./log-slice.ts";
-import { pickBranch } from "./recordable.ts";
 import { extractGiven, mergeRepeatedSteps } from "./repeated-parts.ts";
 import { type ReferenceTable, StoryBuilder, toWords } from "./story-builder.ts";
 
