@@ -1,5 +1,5 @@
-// The types of the library: worlds, sandboxes and their methods, derived from the specifications of the service and of the control API, so that a misspelt act, kind
-// or operation does not compile.
+// The types of the library: worlds, sandboxes and their methods. They are derived from the specifications of the service and of the control
+// API, so that a misspelt act, kind or operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { IncomingMessage, ServerResponse } from "node:http";
