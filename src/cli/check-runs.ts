@@ -19,12 +19,12 @@ import { toExitCode, waitForStopSignal } from "./stop-signal.ts";
 import { toEnvironment } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** Options of `start` that make no sense for the short-lived sandbox of a run, or that the verdict sets itself. */
-const EXCLUDED_OPTIONS = new Set([
-  ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "seed"],
-  ...["json", "quiet", "log-bytes", "control-token", "cors"],
-  ...["node-url", "public-url", "worlds-in-memory", "metrics-token"],
-]);
+const STORAGE_OPTIONS = ["data", "memory", "database", "wait-for", "fresh", "durability", "worlds-in-memory"];
+const SERVER_OPTIONS = ["port", "host", "node-url", "public-url", "cors", "metrics-token", "log-bytes", "quiet"];
+/** The commands have options of their own with these names. */
+const REDEFINED_OPTIONS = ["seed", "json", "control-token"];
+/** Options of `start` that make no sense for the short-lived sandbox of a run, or that the command sets itself. */
+const EXCLUDED_OPTIONS = new Set([...STORAGE_OPTIONS, ...SERVER_OPTIONS, ...REDEFINED_OPTIONS]);
 /** Options that a configuration file may set. `clock` is excluded: a run needs a held clock, otherwise two runs would differ. */
 export const configuredForRuns = configurable.filter((name) => !EXCLUDED_OPTIONS.has(name) && name !== "clock");
 
@@ -157,7 +157,7 @@ function createTarget(given: Given, terminal: Terminal) {
 function createSharedServer(url: string, given: Given, terminal: Terminal): Server {
   const others = startOptions.filter(({ name }) => !EXCLUDED_OPTIONS.has(name) && !WORLD_OPTIONS.has(name));
   // Such an option would silently have no effect.
-  const [wrong] = others.filter(({ name }) => given.source(name) === "flag");
+  const wrong = others.find(({ name }) => given.source(name) === "flag");
   if (wrong)
     throw new Misuse(
       `${given.label(wrong.name)} applies to a sandbox that this command starts, but the one at ${url} is running already. Leave out ${given.label(wrong.name)} or --url.`,

@@ -103,18 +103,24 @@ function assertSandboxResponse(response: Response, url: string): void {
 }
 
 /** Codes of a connection that was lost, so the request may have been received. Every other code means that there was no connection. */
-const LOST_CONNECTION =
-  /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|RES_CONTENT_LENGTH_MISMATCH|HEADERS_TIMEOUT|BODY_TIMEOUT))$/;
+const LOST_CONNECTION_CODES = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+]);
 
 /** Explains why a request got no complete response from a sandbox, and what to do. */
 function toConnectionFailure(url: string, error: unknown): Failure {
-  const another = `The program at ${url} is not a sandbox: its response is not JSON. Name another address with --url.`;
-  if (error instanceof SyntaxError) return new Failure(another, UNREACHABLE);
+  const notJson = `The program at ${url} is not a sandbox: its response is not JSON. Name another address with --url.`;
+  if (error instanceof SyntaxError) return new Failure(notJson, UNREACHABLE);
   // The message of Node's fetch is only "fetch failed"; the reason is in `cause`.
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   const reason = cause?.code ?? cause?.message ?? "no response";
   const { origin } = new URL(url);
-  if (LOST_CONNECTION.test(reason))
+  if (LOST_CONNECTION_CODES.has(reason))
     return new Failure(
       `The connection to ${origin} was lost before the response was complete (${reason}). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.`,
       CONNECTION_LOST,
@@ -149,8 +155,9 @@ export const nameByOptions =
   (error) => {
     // A position in a list is omitted, because the message contains the value.
     const name = nameMember(error).replace(/\.\d+$/, "");
-    if (same.includes(name)) return `--${name.replace("_", "-")}`;
-    return renamed[name] ?? (/^(sandbox-)?world(Id)?$/.test(name) ? "--world" : name || "input");
+    if (same.includes(name)) return `--${name.replaceAll("_", "-")}`;
+    if (["world", "worldId", "sandbox-world"].includes(name)) return "--world";
+    return renamed[name] ?? (name || "input");
   };
 
 const SIGN_IN = "Sign in with `sandbox login <address>`, or set SANDBOX_CONTROL_TOKEN.";

@@ -76,7 +76,8 @@ export async function runCommandLine(words: readonly string[], surroundings: Pro
     if (message !== "") terminal.say(formatFailure(failure));
     if (message !== "" && isJsonRequested(words, environment)) terminal.json({ error: { code, message } });
     // The sandbox checks most values of options.
-    return error instanceof Misuse || code === "BAD_REQUEST" ? 2 : error instanceof Unjudged ? 3 : 1;
+    if (error instanceof Misuse || code === "BAD_REQUEST") return 2;
+    return error instanceof Unjudged ? 3 : 1;
   }
 }
 

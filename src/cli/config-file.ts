@@ -85,12 +85,11 @@ function readValue(option: Option, value: unknown, label: string, folder: string
   const isPath = inFile === "path below" && written[0]?.trim() && !(name === "fixture" && isFixtureName(written[0]));
   const texts = isPath ? written.map((text) => resolve(folder, text)) : written;
   const outside = isPath ? findOutside(folder, texts[0] ?? "") : undefined;
-  const reason =
-    inFile === "nothing"
-      ? `${kind === "flag" ? `is ${written}, and ` : ""}can't be set in a file.`
-      : typeof inFile === "function"
-        ? texts.flatMap((text) => inFile(text) ?? [])[0]
-        : outside && `is ${toExcerpt(written[0] ?? "")}, which is outside the folder of this file, in ${outside}.`;
+  let reason: string | undefined;
+  if (inFile === "nothing") reason = `${kind === "flag" ? `is ${written}, and ` : ""}can't be set in a file.`;
+  else if (typeof inFile === "function") reason = texts.flatMap((text) => inFile(text) ?? [])[0];
+  else if (outside)
+    reason = `is ${toExcerpt(written[0] ?? "")}, which is outside the folder of this file, in ${outside}.`;
   if (reason === undefined) return texts;
   // The value may be a secret, so the message does not repeat it.
   const typed = kind === "flag" ? `--${name}` : `--${name} ${inFile === "nothing" ? option.placeholder : written}`;

@@ -1,5 +1,6 @@
 // The errors of commands. The class decides the exit code, the message is for the user, and the code is for programs. A rejection keeps
 // the code of the sandbox.
+import { toCode } from "../engine/domain/index.ts";
 import { toExcerpt } from "../engine/settings.ts";
 import { explainRead } from "../platform/bounded-file.ts";
 import { suggest } from "../platform/nearest.ts";
@@ -54,12 +55,9 @@ export const UNREACHABLE = "SANDBOX_UNREACHABLE";
 /** The connection was lost, so the request may have been processed. */
 export const CONNECTION_LOST = "CONNECTION_LOST";
 
-/** These codes add nothing to the message. The code of a rule is printed, because users can look it up. */
-const GENERIC_CODES = new Set([
-  ...["FAILED", "WRONG_USAGE", UNREACHABLE, CONNECTION_LOST, "BAD_REQUEST", "NOT_FOUND", "CONFLICT", "UNAUTHORIZED"],
-  ...["METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS"],
-  ...["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"],
-]);
+/** The codes of these statuses add nothing to the message. The code of a rule is printed, because users can look it up. */
+const STATUS_CODES = [400, 401, 404, 405, 409, 413, 415, 429, 500, 503].map(toCode);
+const GENERIC_CODES = new Set<string>(["FAILED", "WRONG_USAGE", UNREACHABLE, CONNECTION_LOST, ...STATUS_CODES]);
 
 /** Returns the message, preceded by the code of the rule that rejected the request. */
 export function formatFailure({ message, code }: Failure | Misuse): string {

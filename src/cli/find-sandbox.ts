@@ -86,13 +86,14 @@ export async function findSandbox(
 ): Promise<FoundSandbox> {
   const { words, ...logins } = readUsableLogins(environment);
   const own = given.text("control-token");
-  const byDefault = given.text("url") ?? "";
+  const isNamed = given.source("url") !== "default";
+  const address = given.text("url") ?? "";
   const record = findRecord(folder);
   const recorded = record?.server?.url;
-  const port = given.source("url") === "default" ? toPortAddress(environment.SANDBOX_PORT) : undefined;
+  const port = isNamed ? undefined : toPortAddress(environment.SANDBOX_PORT);
   // A port does not determine the protocol, so the recorded URL with the same port wins.
   const ofPort = port?.replace("http:", "https:") === recorded ? recorded : port;
-  const named = given.source("url") === "default" ? ofPort : byDefault;
+  const named = isNamed ? address : ofPort;
   const login = record ? undefined : findLoginInUse(logins)?.url;
   const trusted = named ?? login;
   // The user chose the address, so it gets the token.
@@ -100,7 +101,7 @@ export async function findSandbox(
     const notes = named === undefined ? [...words, formatChoice(trusted, "`sandbox login`")] : words;
     return { url: trusted, isDefault: false, notes, token: own ?? findLogin(logins, trusted)?.token };
   }
-  const url = recorded ?? byDefault;
+  const url = recorded ?? address;
   // Any other address gets a token only after it has proved that it knows the token.
   const probe = record
     ? await identifyRecorded(record, limitMs)
@@ -111,7 +112,7 @@ export async function findSandbox(
   if (server !== undefined && own !== undefined && known !== own)
     notes.push(formatWithheldToken(given.label("control-token"), url));
   // The default address needs no explanation.
-  if (record && url !== byDefault) notes.push(formatChoice(url, displayPath(record.file)));
+  if (record && url !== address) notes.push(formatChoice(url, displayPath(record.file)));
   return { url, isDefault: !record, notes, token: known ?? findLogin(logins, url)?.token };
 }
 

@@ -131,7 +131,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["fault add createBooking --status 503 --share 2", 2, "--share: must be <= 1; it is 2."],
   ["fault add getMe --status 503 --late 5", 2, "--delivery: a value is required."],
   ["fault add createBooking --status 503 --times 0", 2, "--times: must be >= 1; it is 0."],
-  ["fault add", 2, "must hold at least one of status, code,"],
+  ["fault add", 2, "This fault has no effect. Give it one, such as --status 503"],
   ["fault add getMe --delivery drop", 2, "<operation>: a fault of deliveries hits no requests. Remove this field"],
   ["fault add --delivery dorp", 2, "Did you mean drop?"],
   ["snapshot load", 2, "Missing argument <name>."],

@@ -88,7 +88,8 @@ function formatBalance({ accounts, checks, zone, entries }: Schemas["TrialBalanc
   const { paint } = terminal;
   const titles = ["account", "", "opening", "debit", "credit", "closing"].map((title) => paint("dim", title));
   const rows = accounts.map(({ account, currency, exponent, opening, debit, credit, closing }) => [
-    ...[account, currency],
+    account,
+    currency,
     ...[opening, debit, credit, closing].map((value) => toDigits(value, exponent)),
   ]);
   const lines = checks.flatMap(({ holds, sentence, checked, broken, more }) => [

@@ -1,7 +1,7 @@
 // Shows what `why`, `trigger`, `resend` and the commands of faults return.
 import type { Schemas } from "../../client/control.ts";
 import { waitForAttempts } from "../../client/resent-messages.ts";
-import { describeFaultDetails } from "../../engine/domain/index.ts";
+import { describeFaultDetails, hasEffect } from "../../engine/domain/index.ts";
 import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
@@ -102,6 +102,9 @@ function formatFaults({ faults }: Schemas["FaultList"], { terminal }: Call): str
 const arm: Answer<Schemas["FaultList"]> = {
   prepare(input) {
     const fault = input.body as Schemas["FaultInput"];
+    // The error of the sandbox would name fields instead of options.
+    if (!hasEffect(fault))
+      throw new Misuse("This fault has no effect. Give it one, such as --status 503: see `sandbox fault add --help`.");
     // A shell would expand a star, so the command line takes the word `any`.
     if (fault.operation === "any") fault.operation = "*";
   },

@@ -35,18 +35,11 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     client.ask(client.control.GET("/_sandbox")),
     fetchCredentials(client),
   ]);
+  const { items, webhook_secret } = credentials;
   // The first key is the one that the world was created with; others are created to test scopes.
-  const [key] = credentials.items;
+  const [key] = items;
   if (!key) throw new Failure(`World ${client.world} has no key. Create one with \`sandbox act createKey\`.`);
-  const { client_id, client_secret } = key;
-  const { webhook_secret = null } = credentials;
-  const all = toEnvironment({
-    ...description,
-    client_id,
-    client_secret,
-    webhook_secret,
-    control_token: client.controlToken,
-  });
+  const all = toEnvironment({ ...description, ...key, webhook_secret, control_token: client.controlToken });
   const named = given.flag("json") ? "json" : (given.text("shell") as Shell | undefined);
   const lines = formatVariables(named ?? detectShell(environment, process.platform), all);
   // The lines are not wrapped, because they are copied to a shell or a file.

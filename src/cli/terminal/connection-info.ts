@@ -31,9 +31,15 @@ export type Announcement = ReturnType<typeof createAnnouncement>;
 
 /** The variables are `SANDBOX_URL` and so on. Their names are a contract with every program that `exec` runs. */
 const CONNECTION = [
-  ...(["url", "auth_url", "token_url", "client_id", "client_secret"] as const),
-  ...(["control_url", "control_token", "webhook_secret"] as const),
-];
+  "url",
+  "auth_url",
+  "token_url",
+  "client_id",
+  "client_secret",
+  "control_url",
+  "control_token",
+  "webhook_secret",
+] as const;
 
 type ConnectionInfo = Readonly<Record<(typeof CONNECTION)[number], string | null | undefined>>;
 

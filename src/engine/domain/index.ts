@@ -3,9 +3,10 @@ export { SCOPES } from "./company/key.ts";
 export { findSubscriptionOfStart } from "./company/subscription.ts";
 export { BEGAN } from "./kernel/beginnings.ts";
 export { rejectInput } from "./kernel/domain-error.ts";
+export { toCode } from "./kernel/error-codes.ts";
 export { toWords } from "./kernel/facts.ts";
 export { ANY, findFaultProblem, LIST_CHANGES } from "./kernel/fault-rules.ts";
-export { describeFaultDetails } from "./kernel/fault-words.ts";
+export { describeFaultDetails, hasEffect } from "./kernel/fault-words.ts";
 export { describeSize, PATTERNS } from "./kernel/forms.ts";
 export {
   after,

@@ -29,6 +29,10 @@ export function nameFault(fault: object): string {
   return `${of}: ${joinWords(ways, " ")}`.slice(0, MAX_NAME_LENGTH);
 }
 
+/** Returns true if the fault has a field with an effect, complete or not. */
+export const hasEffect = (fault: object): boolean =>
+  rows.some(({ path, does }) => does && getValue(fault, path.split(".", 1)) !== undefined);
+
 /** Describes the effect and the requests of a fault, except for what its name says already. */
 export function describeFaultDetails(fault: { name: string }): string {
   return joinWords(rows.map(({ path }) => describeField(fault, path)).filter((words) => !fault.name.includes(words)));
